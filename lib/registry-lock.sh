@@ -1,0 +1,69 @@
+# shellcheck shell=bash
+# registry-lock: a lock for shell programs that a killed holder cannot wedge. Source this file.
+#
+# ON DISK, for the lock DIR/NAME
+#   DIR/NAME/                       the lock: it exists = it is taken
+#   DIR/NAME/holder.PID.ID.N        its only entry: who holds it; PID.ID.N is the token
+#   DIR/NAME/claim.PID.ID.N         its only entry while PID removes the lock of a gone process
+#   DIR/NAME.slot.PID.ID/           a process's slot: its lock directory waits in there as NAME/
+# The name of the entry decides; its content is for people.
+#
+# INVARIANTS
+#   I1  A lock directory has exactly one entry, from before it is seen until after it is gone.
+#   I2  Each change of a shared name is one rename(2), made by one mv; what it did is read back.
+#   I3  An entry of a live process is never moved by another. Only "gone" from the probe lets an
+#       entry be claimed; "unknown" waits.
+#   I4  What is claimed is what was judged: the claim renames the judged token itself.
+#   I5  An mv may outlive the shell that started it. It needs its slot to land in, so the slot of
+#       a gone process is destroyed before its entry is claimed, and no process starts an mv on a
+#       lock while an earlier one of its own may be under way.
+#   I6  A process releases only what it took itself: a subshell is a process of its own.
+#
+# CALLING SEQUENCE
+#   registry_lock_acquire LOCK [SECONDS]    take LOCK, waiting at most SECONDS
+#   registry_lock_check LOCK                still mine?
+#   registry_lock_write DEST <NEW           replace the file DEST in one step
+#   registry_lock_release [LOCK]            give LOCK back; all of them without LOCK
+# Leaving the shell releases: on exit, and so on INT, TERM and HUP. SIGKILL leaves the lock
+# behind; the next caller finds its holder gone and removes it.
+#
+# EXIT STATUSES
+#   0 done   64 usage   73 can't be made here   75 still held when the time was up
+#   76 not yours: a release or check of a lock that this process does not hold
+
+# Aliases are expanded where a function is read, so they are off while this file is.
+\builtin shopt -q expand_aliases && _registry_lock_aliases=1 || _registry_lock_aliases=
+\builtin shopt -u expand_aliases
+
+_registry_lock_version=0.1.0
+_registry_lock_home=${BASH_SOURCE[0]%/*}
+[[ $_registry_lock_home != "${BASH_SOURCE[0]}" ]] || _registry_lock_home=.
+for _registry_lock_part in caller entry process store wait report acquire release write; do
+  # shellcheck source=/dev/null
+  builtin . "$_registry_lock_home/registry-lock/$_registry_lock_part.sh" || return
+done
+builtin unset _registry_lock_part
+
+# registry_lock_acquire LOCK [SECONDS]: takes LOCK, a path whose directory exists. Waits at most
+# SECONDS (fractions count; default $REGISTRY_LOCK_SECONDS, else 10); 0 tries once. The lock of a
+# process that is provably gone is removed at once, with a line on standard error.
+# Status 0 taken; 64 usage, or this process holds LOCK already; 73 can't be made; 75 still held.
+registry_lock_acquire() { _registry_lock_call _registry_lock_acquire "$@"; }
+
+# registry_lock_release [LOCK]: gives LOCK back; without LOCK all of this process's, last taken
+# first. Status 0; 73 the system refused; 76 not held by this process: silent where it never was,
+# with a sentence where it was taken away.
+registry_lock_release() { _registry_lock_call _registry_lock_release "$@"; }
+
+# registry_lock_check LOCK: status 0 while this process holds LOCK, else 76 (with a sentence where
+# it was taken away).
+registry_lock_check() { _registry_lock_call _registry_lock_check "$@"; }
+
+# registry_lock_write DEST: replaces the file DEST by standard input in one rename, so that a
+# reader without the lock sees the old file or the new one. Its mode stays; a new file is 0600.
+# Status 0; 64 usage; 73 it could not be written, and DEST is as it was.
+registry_lock_write() { _registry_lock_call _registry_lock_write "$@"; }
+
+[[ -n ${_registry_lock_owner-} ]] || _registry_lock_forget 0
+[[ -z $_registry_lock_aliases ]] || builtin shopt -s expand_aliases
+builtin unset _registry_lock_aliases

@@ -1,0 +1,235 @@
+# shellcheck shell=bash
+# acquire.sh: taking a lock, and removing one whose holder is gone on the way.
+
+# _registry_lock_acquire LOCK [SECONDS]: see registry_lock_acquire.
+_registry_lock_acquire() {
+  local rl_lock rl_dir rl_name rl_pid rl_id rl_budget rl_number rl_slot rl_mine rl_status
+  (($# == 1 || $# == 2)) || {
+    _registry_lock_usage 'usage: registry_lock_acquire LOCK [SECONDS]'
+    return
+  }
+  _registry_lock_path "$1" && _registry_lock_milliseconds "${2-${REGISTRY_LOCK_SECONDS:-10}}" || return
+  _registry_lock_self
+  _registry_lock_refuse_twice || return
+  _registry_lock_begin
+  _registry_lock_take
+  rl_status=$?
+  if ((rl_status == 0)); then
+    _registry_lock_states[rl_number]=held
+  else
+    _registry_lock_discard "$rl_slot"
+    _registry_lock_end "$rl_number"
+  fi
+  return "$rl_status"
+}
+
+# _registry_lock_path LOCK: rl_lock = LOCK made absolute, rl_dir and rl_name its two parts. A later cd
+# changes nothing. Status 64 where LOCK names nothing that could be a directory entry.
+_registry_lock_path() {
+  rl_lock=$1
+  while [[ $rl_lock == ?*/ ]]; do rl_lock=${rl_lock%/}; done
+  if [[ $rl_lock != /* && -n $rl_lock ]]; then
+    [[ ${PWD-} == /* && $PWD -ef . ]] && rl_dir=$PWD || rl_dir=$(builtin pwd -P)
+    rl_lock=${rl_dir%/}/$rl_lock
+  fi
+  rl_name=${rl_lock##*/} rl_dir=${rl_lock%/*}
+  case $rl_name in
+    '' | . | ..) _registry_lock_usage 'the path must end in a name' ;;
+  esac
+}
+
+# _registry_lock_milliseconds SECONDS: rl_budget = a plain decimal number of seconds in milliseconds.
+_registry_lock_milliseconds() {
+  local rl_whole=${1%%.*} rl_part=
+  [[ $1 != *.* ]] || rl_part=${1#*.}
+  case $rl_whole$rl_part in
+    '' | *[!0123456789]*) rl_whole=x ;;
+  esac
+  if [[ $rl_whole == x ]] || ((${#rl_whole} > 9)); then
+    _registry_lock_plain rl_whole "$1"
+    _registry_lock_usage "'$rl_whole' is not a number of seconds such as 10 or 0.5"
+    return
+  fi
+  rl_part=${rl_part}000
+  rl_budget=$((10#0$rl_whole * 1000 + 10#${rl_part:0:3}))
+}
+
+# _registry_lock_refuse_twice: this very process holds rl_lock already, by this or another name of the
+# path: waiting would be for ever. What it lost is no hindrance.
+_registry_lock_refuse_twice() {
+  local rl_index rl_stranger='' rl_place
+  _registry_lock_find || return 0
+  if [[ -e $rl_lock/holder.${_registry_lock_tokens[rl_index]} ]]; then
+    _registry_lock_plain rl_place "$rl_lock"
+    _registry_lock_usage "$rl_place is held by this very process (pid $rl_pid) already; release it first"
+    return
+  fi
+  _registry_lock_say_lost "$rl_lock"
+  _registry_lock_end "$rl_index"
+}
+
+# _registry_lock_begin: records an acquisition before anything on disk shows it, so that leaving the
+# shell at any point finds it, and lays the EXIT trap.
+_registry_lock_begin() {
+  rl_number=$((_registry_lock_count += 1))
+  rl_mine=$rl_pid.$rl_id.$rl_number
+  rl_slot=$rl_lock.slot.$rl_pid.$rl_id
+  _registry_lock_locks[rl_number]=$rl_lock _registry_lock_slots[rl_number]=$rl_slot
+  _registry_lock_tokens[rl_number]=$rl_mine _registry_lock_states[rl_number]=pending
+  _registry_lock_arm
+}
+
+# _registry_lock_end NUMBER: forgets an acquisition.
+_registry_lock_end() {
+  unset "_registry_lock_locks[$1]" "_registry_lock_slots[$1]" \
+    "_registry_lock_tokens[$1]" "_registry_lock_states[$1]"
+  _registry_lock_disarm
+}
+
+# _registry_lock_take: places the lock, or ends with the status of acquire. The slot comes first: a
+# place that can't be written to is no contention and is said at once.
+_registry_lock_take() {
+  local rl_now=0 rl_nap=2 rl_wall_before='' rl_no_fifo='' rl_start rl_over rl_told='' rl_error rl_stuck=''
+  local rl_state rl_entry rl_kind rl_hpid rl_hid rl_token rl_host='' rl_since='' rl_command='' rl_text
+  local rl_seen='' rl_looks=0 rl_verdict='' rl_why='' rl_asked=0 rl_signal='' rl_misses=0 rl_stranger rl_owner
+  _registry_lock_make || return
+  _registry_lock_tick
+  rl_start=$rl_now
+  while :; do
+    ((rl_over = rl_now - rl_start >= rl_budget)) || :
+    _registry_lock_look "$rl_lock"
+    case $rl_state in
+      free)
+        _registry_lock_place "$rl_slot" "$rl_name" "$rl_dir" "holder.$rl_mine" && return 0
+        _registry_lock_missed || return
+        ;;
+      blocked) _registry_lock_blocked || return ;;
+      entry) _registry_lock_consider && continue ;;
+    esac
+    [[ $rl_state == free ]] || _registry_lock_wait || return
+    _registry_lock_tick
+  done
+}
+
+# _registry_lock_make: prepares what is to be placed; 73 where that can't be.
+_registry_lock_make() {
+  local rl_utc
+  _registry_lock_utc
+  _registry_lock_prepare "$rl_slot" "$rl_name" "holder.$rl_mine" "$rl_utc" && return 0
+  _registry_lock_refuse
+}
+
+# _registry_lock_refuse: says why the lock can't be made or removed here, and who has it if somebody
+# does; status 73.
+_registry_lock_refuse() {
+  local rl_refusal=$rl_error
+  _registry_lock_owner_of "$rl_dir"
+  rl_error=$rl_refusal
+  _registry_lock_say_refused "$rl_lock" "${rl_dir:-/}"
+  _registry_lock_look "$rl_lock"
+  [[ $rl_state == free || $rl_state == blocked ]] && return 73
+  _registry_lock_describe
+  _registry_lock_held_text "$rl_lock"
+  _registry_lock_say "$rl_text"
+  return 73
+}
+
+# _registry_lock_blocked: a file or a link has the lock's name.
+_registry_lock_blocked() {
+  rl_error='a file or a link has that name, and no lock does'
+  _registry_lock_refuse
+}
+
+# _registry_lock_missed: the path was free, and placing did nothing. Somebody was quicker, or the slot
+# is gone, or the system refuses: that, when it happened ten times with the path still free.
+_registry_lock_missed() {
+  local rl_refusal=$rl_error
+  _registry_lock_look "$rl_lock"
+  [[ -d $rl_slot/$rl_name ]] || _registry_lock_make || return
+  if [[ $rl_state != free ]]; then
+    rl_misses=0
+  elif (((rl_misses += 1) < 10)); then
+    _registry_lock_pause "$rl_slot" "$rl_name"
+  else
+    rl_error=$rl_refusal
+    _registry_lock_refuse
+  fi
+}
+
+# _registry_lock_consider: judges the entry when that is due, and removes it if its process is gone.
+# Status 0: look again at once.
+_registry_lock_consider() {
+  local rl_before=$rl_signal
+  [[ $rl_entry != "claim.$rl_mine" ]] || { _registry_lock_break && return; }
+  if [[ $rl_entry != "$rl_seen" ]]; then
+    rl_seen=$rl_entry rl_looks=0 rl_verdict='' rl_nap=2 rl_before=''
+  fi
+  builtin kill -0 "$rl_hpid" 2>/dev/null && rl_signal=yes || rl_signal=no
+  ((rl_looks += 1))
+  _registry_lock_due || return 1
+  rl_asked=$rl_now
+  [[ -n $rl_hid ]] || _registry_lock_describe
+  _registry_lock_judge "$rl_hpid" "$rl_hid" "$rl_host"
+  [[ $rl_verdict == gone ]] && _registry_lock_break
+}
+
+# _registry_lock_due: whether procid is to be asked now: about an entry that has stayed for two looks
+# or whose number nothing has, when that changes, at the last look, and then each second.
+_registry_lock_due() {
+  if [[ -z $rl_verdict ]]; then
+    [[ $rl_signal == no ]] || ((rl_over || rl_looks >= 2))
+    return
+  fi
+  ((rl_over || rl_now - rl_asked >= 1000)) || [[ -n $rl_before && $rl_signal != "$rl_before" ]]
+}
+
+# _registry_lock_describe: what the entry's content says, where it is of the process in its name.
+_registry_lock_describe() {
+  local rl_text
+  _registry_lock_content "$rl_lock/$rl_entry"
+  [[ $rl_text == *$'\npid '"$rl_hpid"$'\n'* ]] || rl_text=
+  _registry_lock_entry_parse "$rl_text" && return 0
+  rl_host='' rl_since='' rl_command=''
+}
+
+# _registry_lock_break: removes the lock whose entry was judged gone (I4, I5). Status 0: the path is
+# free. Other than that the next look finds what is there.
+_registry_lock_break() {
+  local rl_claim=claim.$rl_mine
+  if [[ $rl_entry != "$rl_claim" ]]; then
+    _registry_lock_revoke "$rl_lock.slot.$rl_hpid.$rl_hid" "$rl_slot" "$rl_name" &&
+      _registry_lock_claim "$rl_lock" "$rl_entry" "$rl_claim"
+  fi
+  if [[ ! -e $rl_lock/$rl_claim ]]; then
+    _registry_lock_plain rl_stuck "${rl_error##*: }"
+    return 1
+  fi
+  rl_entry=$rl_claim
+  _registry_lock_describe
+  _registry_lock_explain "$rl_hpid" "$rl_hid"
+  _registry_lock_remove "$rl_slot" "$rl_name" "$rl_dir" "$rl_claim" || return 1
+  _registry_lock_say_broke "$rl_lock"
+}
+
+# _registry_lock_wait: a pause, or status 75 with the reason when the time is up.
+_registry_lock_wait() {
+  if ((rl_over)); then
+    _registry_lock_tell
+    _registry_lock_say_gave_up "$rl_lock" "$rl_budget"
+    return 75
+  fi
+  if [[ -z $rl_told ]] && ((rl_now - rl_start >= 1000)); then
+    rl_told=1
+    _registry_lock_tell
+    _registry_lock_say_waiting "$rl_lock"
+  fi
+  ((rl_nap <= rl_budget - (rl_now - rl_start))) || rl_nap=$((rl_budget - (rl_now - rl_start)))
+  _registry_lock_pause "$rl_slot" "$rl_name"
+}
+
+# _registry_lock_tell: gathers what a message about the entry says.
+_registry_lock_tell() {
+  [[ $rl_state == entry ]] || return 0
+  _registry_lock_describe
+  _registry_lock_explain "$rl_hpid" "$rl_hid"
+}

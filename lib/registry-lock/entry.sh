@@ -1,0 +1,74 @@
+# shellcheck shell=bash
+# entry.sh: names and contents of entries, made and read. Strings only: nothing here touches a
+# file or a process. What is read came from a disk and is untrusted.
+
+# _registry_lock_pid_valid WORD: a plain decimal 1..2147483647 without sign or leading zero.
+_registry_lock_pid_valid() {
+  case $1 in '' | 0* | *[!0123456789]*) return 1 ;; esac
+  ((${#1} < 11 && $1 <= 2147483647))
+}
+
+# _registry_lock_id_valid WORD: one word of at most 48 characters out of a-z 0-9 _ -
+_registry_lock_id_valid() {
+  case $1 in '' | *[!abcdefghijklmnopqrstuvwxyz0123456789_-]*) return 1 ;; esac
+  ((${#1} <= 48))
+}
+
+# _registry_lock_entry_split NAME: KIND.PID.ID.N into rl_kind (holder, claim), rl_hpid, rl_hid and
+# rl_token; ID may be empty. Status 1 where NAME is no such name.
+_registry_lock_entry_split() {
+  local rl_count
+  rl_kind=${1%%.*} rl_token=${1#*.}
+  [[ $rl_kind == holder || $rl_kind == claim ]] || return 1
+  rl_hpid=${rl_token%%.*} rl_hid=${rl_token#*.} rl_count=${rl_token##*.}
+  rl_hid=${rl_hid%.*}
+  [[ $rl_token == "$rl_hpid.$rl_hid.$rl_count" ]] || return 1
+  _registry_lock_pid_valid "$rl_hpid" && _registry_lock_pid_valid "$rl_count" || return 1
+  [[ -z $rl_hid ]] || _registry_lock_id_valid "$rl_hid"
+}
+
+# _registry_lock_entry_text SINCE: rl_text = the content of this process's entry.
+_registry_lock_entry_text() {
+  local rl_command
+  _registry_lock_plain rl_command "$0"
+  _registry_lock_plain rl_text "${HOSTNAME-}"
+  builtin printf -v rl_text 'registry-lock 1\npid %s\nstart %s\nhost %s\nsince %s\ncommand %s\n' \
+    "$rl_pid" "$rl_id" "$rl_text" "$1" "$rl_command"
+}
+
+# _registry_lock_entry_parse TEXT: what TEXT says for people: rl_host, rl_since, rl_command, each ready to
+# be shown. A key that stands twice makes the whole text one that nobody may believe: status 1.
+_registry_lock_entry_parse() {
+  local rl_rest=$1 rl_line rl_seen=' '
+  rl_host='' rl_since='' rl_command=''
+  while [[ -n $rl_rest ]]; do
+    rl_line=${rl_rest%%$'\n'*} rl_rest=${rl_rest#"$rl_line"} rl_rest=${rl_rest#$'\n'}
+    [[ $rl_seen != *" ${rl_line%% *} "* ]] || return 1
+    rl_seen+="${rl_line%% *} "
+    case $rl_line in
+      'host '*) _registry_lock_plain rl_host "${rl_line#host }" ;;
+      'since '*) _registry_lock_plain rl_since "${rl_line#since }" ;;
+      'command '*) _registry_lock_plain rl_command "${rl_line#command }" ;;
+    esac
+  done
+}
+
+# _registry_lock_plain VAR TEXT: VAR = TEXT without anything that a terminal would obey: control
+# characters (C0, DEL, and C1 as UTF-8 has them) become "?"; at most 200 bytes.
+_registry_lock_plain() {
+  local rl_plain=${2:0:200}
+  rl_plain=${rl_plain//[[:cntrl:]]/?}
+  rl_plain=${rl_plain//$'\xc2'[$'\x80'-$'\x9f']/?}
+  builtin printf -v "$1" '%s' "$rl_plain"
+}
+
+# _registry_lock_quote VAR TEXT: VAR = TEXT as a word to paste into a shell. In single quotes where
+# they do; with control characters in bash's $'...'.
+_registry_lock_quote() {
+  local rl_word=$2 rl_apostrophe="'\\''"
+  case $2 in
+    '' | *[![:alnum:]_./@%+=:,-]*) rl_word="'${2//\'/$rl_apostrophe}'" ;;
+  esac
+  [[ $2 != *[[:cntrl:]]* && $2 != *$'\xc2'[$'\x80'-$'\x9f']* ]] || builtin printf -v rl_word '%q' "$2"
+  builtin printf -v "$1" '%s' "$rl_word"
+}

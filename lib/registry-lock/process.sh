@@ -1,0 +1,119 @@
+# shellcheck shell=bash
+# process.sh: who this process is, and the one verdict about a recorded one. procid answers for
+# entries with an identity; entries without one fall under the pid-only rule.
+
+# _registry_lock_self: rl_pid and rl_id = this very process, a subshell being one of its own. What a
+# parent holds is not held here (I6). rl_id is empty where no usable procid tells it.
+_registry_lock_self() {
+  local rl_answer
+  _registry_lock_self_pid
+  if [[ ${_registry_lock_owner-} != "$rl_pid" ]]; then
+    _registry_lock_forget "$rl_pid"
+    _registry_lock_ask "$rl_pid"
+    [[ $rl_answer == gone || $rl_answer == unknown ]] || _registry_lock_own_id=$rl_answer
+  fi
+  rl_id=$_registry_lock_own_id
+}
+
+# _registry_lock_self_pid: rl_pid = the process that runs this; before bash 4 the parent of a child.
+_registry_lock_self_pid() {
+  if ((BASH_VERSINFO[0] >= 4)); then
+    rl_pid=$BASHPID # bash 3.2 takes the other branch
+  else
+    # shellcheck disable=SC2016 # for the child to expand
+    rl_pid=$(BASH_ENV='' builtin exec "$BASH" -c 'builtin echo "$PPID"')
+  fi
+}
+
+# _registry_lock_forget PID: the state of a process that holds nothing, and is PID.
+_registry_lock_forget() {
+  _registry_lock_owner=$1 _registry_lock_own_id='' _registry_lock_count=0 _registry_lock_hung=0
+  _registry_lock_locks=() _registry_lock_tokens=() _registry_lock_slots=() _registry_lock_states=()
+  _registry_lock_kept='' _registry_lock_exit='' _registry_lock_leaving='' _registry_lock_busy=''
+  _registry_lock_temp='' _registry_lock_seed=$1
+}
+
+# _registry_lock_ask ARG...: rl_answer = procid's word on ARG..., or "unknown": an answer counts only
+# when procid ended with 0 within 5 seconds and printed exactly one valid word. One that hung
+# three times is not asked again.
+_registry_lock_ask() {
+  local rl_said
+  rl_answer=unknown
+  ((_registry_lock_hung < 3)) || return 0
+  rl_said=$(_registry_lock_ask_bounded "$@")
+  if [[ $rl_said == *' hung' ]]; then
+    ((_registry_lock_hung += 1))
+  elif [[ $rl_said == *$'\n 0' ]] && _registry_lock_id_valid "${rl_said%$'\n 0'}"; then
+    rl_answer=${rl_said%$'\n 0'}
+  fi
+}
+
+# _registry_lock_ask_bounded ARG...: prints what procid prints, a blank and its status, or "hung".
+# Only for $(…): a process substitution sets $!, which is the caller's. The eval keeps one
+# from the parser, since posix mode knows none before bash 5.1.
+_registry_lock_ask_bounded() {
+  local rl_output=''
+  builtin eval 'IFS= builtin read -r -d "" -n 200 -t 5 rl_output < <(
+    \command "${REGISTRY_LOCK_PROCID:-procid}" "$@" 2>/dev/null </dev/null
+    builtin printf " %s" "$?")'
+  (($? <= 128)) || rl_output+=' hung'
+  builtin printf '%s' "$rl_output"
+}
+
+# _registry_lock_judge PID ID HOST: rl_verdict = alive, gone or unknown. The one verdict: everything
+# that waits, removes or reports asks here. "gone" is for ever; "unknown" is evidence of nothing.
+_registry_lock_judge() {
+  local rl_answer
+  rl_verdict=unknown
+  _registry_lock_pid_valid "$1" || return 0
+  if [[ -z $2 ]]; then
+    _registry_lock_judge_pid "$1" "$3"
+    return 0
+  fi
+  [[ -n $rl_id ]] || return 0
+  _registry_lock_ask "$1" "$2"
+  case $rl_answer in
+    gone) rl_verdict=gone ;;
+    "$2") rl_verdict=alive ;;
+  esac
+}
+
+# _registry_lock_judge_pid PID HOST: rl_verdict under the pid-only rule: on this host, gone only if
+# nothing has PID.
+_registry_lock_judge_pid() {
+  [[ -n $2 && $2 == "${HOSTNAME-}" ]] || return 0
+  rl_verdict=alive
+  ! builtin kill -0 "$1" 2>/dev/null || return 0
+  rl_verdict=unknown
+  if [[ -n $rl_id ]]; then
+    _registry_lock_ask "$1"
+    [[ $rl_answer == unknown ]] || rl_verdict=alive
+    [[ $rl_answer != gone ]] || rl_verdict=gone
+  elif _registry_lock_no_such_process "$1" && _registry_lock_unlisted "$1"; then
+    rl_verdict=gone
+  fi
+}
+
+# _registry_lock_no_such_process PID: the shell's kill says ESRCH, not EPERM or anything else.
+_registry_lock_no_such_process() {
+  [[ $(LC_ALL=C builtin kill -0 "$1" 2>&1) == *'No such process'* ]]
+}
+
+# _registry_lock_unlisted PID: ps, which must list this very process to be believed, does not list PID.
+_registry_lock_unlisted() {
+  local rl_list
+  rl_list=$(\command ps -A -o pid 2>/dev/null) || return 1
+  rl_list=" ${rl_list//[!0123456789]/ } "
+  [[ $rl_list == *" $rl_pid "* && $rl_list != *" $1 "* ]]
+}
+
+# _registry_lock_explain PID ID: rl_why = why procid says what it says of that process, one word for
+# messages; nothing is decided on it. Empty where procid has no word.
+_registry_lock_explain() {
+  rl_why=
+  [[ -n $rl_id && -n $2 ]] || return 0
+  rl_why=$(_registry_lock_ask_bounded --why "$1" "$2")
+  [[ $rl_why == *$'\n 0' ]] || rl_why=
+  rl_why=${rl_why%$'\n 0'} rl_why=${rl_why#* }
+  case $rl_why in *[!abcdefghijklmnopqrstuvwxyz-]*) rl_why= ;; esac
+}

@@ -1,0 +1,106 @@
+# shellcheck shell=bash
+# release.sh: giving locks back, and asking whether they are still held.
+
+# _registry_lock_find: rl_index = this process's acquisition of rl_lock, by this or another name of
+# the same directory; status 76 where there is none.
+_registry_lock_find() {
+  for rl_index in "${!_registry_lock_locks[@]}"; do
+    [[ ${_registry_lock_states[rl_index]} == held ]] || continue
+    [[ ${_registry_lock_locks[rl_index]} != "$rl_lock" ]] || return 0
+    [[ ! -e $rl_lock/holder.${_registry_lock_tokens[rl_index]} ]] || return 0
+  done
+  return 76
+}
+
+# _registry_lock_check LOCK: see registry_lock_check.
+_registry_lock_check() {
+  local rl_lock rl_dir rl_name rl_pid rl_id rl_index rl_stranger=
+  (($# == 1)) || {
+    _registry_lock_usage 'usage: registry_lock_check LOCK'
+    return
+  }
+  _registry_lock_path "$1" || return
+  _registry_lock_self
+  _registry_lock_find || return
+  [[ ! -e $rl_lock/holder.${_registry_lock_tokens[rl_index]} ]] || return 0
+  _registry_lock_say_lost "$rl_lock"
+  return 76
+}
+
+# _registry_lock_release [LOCK]: see registry_lock_release.
+_registry_lock_release() {
+  local rl_lock rl_dir rl_name rl_pid rl_id rl_index
+  (($# <= 1)) || {
+    _registry_lock_usage 'usage: registry_lock_release [LOCK]'
+    return
+  }
+  if (($# == 0)); then
+    _registry_lock_release_all
+    return
+  fi
+  _registry_lock_path "$1" || return
+  _registry_lock_self
+  _registry_lock_find || return
+  _registry_lock_give_back "$rl_index"
+}
+
+# _registry_lock_release_all: everything this process holds or waits for, last taken first. Ends with
+# the last status that is not 0.
+_registry_lock_release_all() {
+  local rl_pid rl_id rl_index rl_status=0
+  _registry_lock_self
+  for ((rl_index = _registry_lock_count; rl_index > 0; rl_index--)); do
+    [[ -n ${_registry_lock_states[rl_index]-} ]] || continue
+    "_registry_lock_drop_${_registry_lock_states[rl_index]}" "$rl_index" || rl_status=$?
+  done
+  [[ -z $_registry_lock_temp ]] || _registry_lock_child rm -f -- "$_registry_lock_temp"
+  return "$rl_status"
+}
+
+# _registry_lock_drop_pending NUMBER: stops an acquisition, wherever a signal found it. An mv that may
+# still be under way finds its source moved, or has placed the lock.
+_registry_lock_drop_pending() {
+  local rl_slot=${_registry_lock_slots[$1]} rl_lock=${_registry_lock_locks[$1]}
+  if [[ $_registry_lock_busy == "$rl_slot" ]] && _registry_lock_exists "$rl_slot/${rl_lock##*/}"; then
+    _registry_lock_set_aside "$rl_slot" "$rl_slot/${rl_lock##*/}"
+  fi
+  _registry_lock_busy=
+  if [[ -e $rl_lock/holder.${_registry_lock_tokens[$1]} ]]; then
+    _registry_lock_give_back "$1"
+  else
+    _registry_lock_discard "$rl_slot"
+    _registry_lock_end "$1"
+  fi
+}
+
+# _registry_lock_drop_held NUMBER: releases. Where an mv of an earlier release may still be under way,
+# it is that release; without the slot it can't land on a later owner, and what it leaves is the
+# lock of a gone process (I5).
+_registry_lock_drop_held() {
+  [[ $_registry_lock_busy == "${_registry_lock_slots[$1]}" ]] || {
+    _registry_lock_give_back "$1"
+    return
+  }
+  _registry_lock_discard "${_registry_lock_slots[$1]}"
+  _registry_lock_end "$1"
+}
+
+# _registry_lock_give_back NUMBER: releases one lock. 73: the system refused, and it is still held.
+_registry_lock_give_back() {
+  local rl_lock=${_registry_lock_locks[$1]} rl_slot=${_registry_lock_slots[$1]} rl_stranger rl_error rl_owner rl_status
+  _registry_lock_take_back "$rl_slot" "${rl_lock##*/}" "${rl_lock%/*}" "holder.${_registry_lock_tokens[$1]}"
+  rl_status=$?
+  case $rl_status in
+    73)
+      rl_stranger=$rl_error
+      _registry_lock_owner_of "${rl_lock%/*}"
+      rl_error=$rl_stranger
+      _registry_lock_say_refused "$rl_lock" "${rl_lock%/*}"
+      return 73
+      ;;
+    76) _registry_lock_say_lost "$rl_lock" ;;
+  esac
+  _registry_lock_discard "$rl_slot"
+  _registry_lock_end "$1"
+  return "$rl_status"
+}

@@ -1,0 +1,158 @@
+# shellcheck shell=bash
+# store.sh: the only file that makes, renames or removes anything beside a lock's path. Each
+# function makes one step and reads back what it did; none decides whether it should.
+
+# _registry_lock_child COMMAND ARG...: COMMAND as one child, never a function or an alias; rl_error =
+# what it printed. SIGINT ends the shell while it waits here, as it doesn't during a plain child.
+_registry_lock_child() {
+  rl_error=$(builtin exec "$@" </dev/null 2>&1)
+}
+
+# _registry_lock_exists PATH: something has that name, be it a dangling link.
+_registry_lock_exists() { [[ -e $1 || -L $1 ]]; }
+
+# _registry_lock_look LOCK: rl_state = free, entry, empty, foreign (other names in it), closed (can't
+# be listed by this user) or blocked (no directory); rl_entry = the name of a lone entry.
+# A rename during the listing can make "empty" or "foreign" of a lock that is neither.
+_registry_lock_look() {
+  rl_entry='' rl_state=blocked
+  if ! _registry_lock_exists "$1"; then
+    rl_state=free
+  elif [[ -d $1 && ! -L $1 ]]; then
+    rl_state=closed
+    [[ -r $1 && -x $1 ]] || return 0
+    set -- "$1" "$1"/*
+    rl_state=empty
+    _registry_lock_exists "$2" || return 0
+    rl_state=foreign
+    (($# == 2)) && _registry_lock_entry_split "${2##*/}" || return 0
+    rl_state=entry rl_entry=${2##*/}
+  fi
+}
+
+# _registry_lock_content FILE: rl_text = at most 4 KiB of FILE, up to a NUL; empty where FILE is no
+# plain file, so that a FIFO, a device or a link is never opened.
+_registry_lock_content() {
+  rl_text=
+  [[ -f $1 && ! -L $1 && -r $1 ]] || return 0
+  { IFS= builtin read -r -d '' -n 4096 rl_text <"$1"; } 2>/dev/null
+  return 0
+}
+
+# _registry_lock_prepare SLOT NAME ENTRY SINCE: makes SLOT/NAME with ENTRY in it, complete and read
+# back (I1). The owner may always enter, whatever the umask; a file-size limit is an error like
+# a full disk. Status 1 with the system's words in rl_error.
+_registry_lock_prepare() {
+  local rl_text rl_wanted
+  _registry_lock_entry_text "$4"
+  rl_wanted=$rl_text
+  rl_error=$(_registry_lock_prepare_in_subshell "$1" "$2" "$3" 2>&1 </dev/null) || return 1
+  _registry_lock_content "$1/$2/$3"
+  rl_error='the entry reads back otherwise than it was written'
+  [[ $rl_text == "$rl_wanted" ]]
+}
+
+# _registry_lock_prepare_in_subshell SLOT NAME ENTRY: its work; umask and traps end with it.
+_registry_lock_prepare_in_subshell() {
+  builtin umask u=rwx
+  builtin trap '' XFSZ
+  [[ -d $1 && ! -L $1 ]] || \command mkdir -- "$1" || return 1
+  if _registry_lock_exists "$1/$2"; then
+    _registry_lock_set_aside "$1" "$1/$2" || return 1
+  fi
+  \command mkdir -- "$1/$2" && builtin printf '%s' "$rl_text" >"$1/$2/$3"
+}
+
+# _registry_lock_place SLOT NAME DIR ENTRY: puts SLOT/NAME in place. The status of mv never tells who
+# won; DIR/. is a directory, so nothing nests, and a non-empty one replaces no other (I2).
+_registry_lock_place() {
+  _registry_lock_busy=$1
+  _registry_lock_child mv -n -- "$1/$2" "$3/."
+  _registry_lock_busy=
+  ! _registry_lock_exists "$1/$2" && [[ -e $3/$2/$4 ]]
+}
+
+# _registry_lock_take_back SLOT NAME DIR ENTRY: frees the path in one rename, if ENTRY is there.
+# Status 0; 73 the system refused; 76 ENTRY is not there (rl_stranger is set where somebody
+# else's lock had to be put back).
+_registry_lock_take_back() {
+  rl_stranger='' rl_error=
+  [[ -e $3/$2/$4 ]] || return 76
+  [[ -d $1 ]] || _registry_lock_child mkdir -- "$1" || return 73
+  _registry_lock_busy=$1
+  _registry_lock_child mv -- "$3/$2" "$1/."
+  _registry_lock_busy=
+  [[ ! -e $1/$2/$4 ]] || return 0
+  [[ ! -e $3/$2/$4 ]] || return 73
+  ! _registry_lock_exists "$1/$2" || _registry_lock_put_back "$1/$2" "$3"
+  return 76
+}
+
+# _registry_lock_put_back MOVED DIR: puts a directory that was not ours to move back into DIR.
+_registry_lock_put_back() {
+  rl_stranger=$2/${1##*/}
+  _registry_lock_child mv -n -- "$1" "$2/."
+  ! _registry_lock_exists "$1" || rl_stranger=$1
+}
+
+# _registry_lock_claim LOCK ENTRY CLAIM: renames the judged ENTRY to CLAIM (I4); one process succeeds.
+_registry_lock_claim() {
+  _registry_lock_child mv -- "$1/$2" "$1/$3"
+  [[ -e $1/$3 ]]
+}
+
+# _registry_lock_remove SLOT NAME DIR CLAIM: moves DIR/NAME, which carries CLAIM, out of the way.
+_registry_lock_remove() {
+  local rl_dead
+  rl_stranger=
+  _registry_lock_new_dead "$1" "$2" && [[ -e $3/$2/$4 ]] || return 1
+  _registry_lock_busy=$1
+  _registry_lock_child mv -- "$3/$2" "$rl_dead/."
+  _registry_lock_busy=
+  [[ ! -e $rl_dead/$2/$4 ]] || return 0
+  ! _registry_lock_exists "$rl_dead/$2" || _registry_lock_put_back "$rl_dead/$2" "$3"
+  return 1
+}
+
+# _registry_lock_revoke SLOT MINE NAME: destroys the slot of a gone process, so that an mv which it
+# left under way has nowhere to land (I5). It must be gone, not renamed: mv may have it open.
+# Without rm its content goes to my slot, MINE.
+_registry_lock_revoke() {
+  local rl_dead
+  _registry_lock_exists "$1" || return 0
+  _registry_lock_child rmdir -- "$1" || _registry_lock_child rm -rf -- "$1"
+  _registry_lock_exists "$1" || return 0
+  _registry_lock_new_dead "$2" "$3" || return 1
+  _registry_lock_child mv -- "$1"/* "$rl_dead/."
+  _registry_lock_child rmdir -- "$1"
+}
+
+# _registry_lock_discard SLOT: removes the slot of this process, where no mv of its own is under way.
+_registry_lock_discard() {
+  _registry_lock_exists "$1" || return 0
+  _registry_lock_child rmdir -- "$1" || _registry_lock_child rm -rf -- "$1" || :
+}
+
+# _registry_lock_set_aside SLOT PATH: moves PATH, which lies in SLOT, where no mv looks for it.
+_registry_lock_set_aside() {
+  local rl_dead
+  _registry_lock_new_dead "$1" "${2##*/}" || return 1
+  _registry_lock_child mv -- "$2" "$rl_dead/."
+}
+
+# _registry_lock_new_dead SLOT NAME: rl_dead = a new directory in SLOT for what is to be removed.
+_registry_lock_new_dead() {
+  local rl_number=1
+  while _registry_lock_exists "$1/$2.dead.$rl_number"; do ((rl_number += 1)); done
+  rl_dead=$1/$2.dead.$rl_number
+  _registry_lock_child mkdir -- "$rl_dead"
+}
+
+# _registry_lock_owner_of DIR: rl_owner = DIR's mode, owner and group, as ls shows them.
+_registry_lock_owner_of() {
+  rl_owner=
+  _registry_lock_child ls -ld -- "$1/." || return 0
+  # shellcheck disable=SC2086 # the columns
+  set -- $rl_error
+  rl_owner="$1 $3 $4"
+}

@@ -1,0 +1,65 @@
+# shellcheck shell=bash
+# write.sh: replacing a file in one step, for data that readers look at without the lock.
+
+# _registry_lock_write DEST: see registry_lock_write.
+_registry_lock_write() {
+  local rl_lock rl_dir rl_name rl_pid rl_id rl_error='' rl_temp rl_place rl_reason
+  (($# == 1)) || {
+    _registry_lock_usage 'usage: registry_lock_write DEST <NEW'
+    return
+  }
+  _registry_lock_path "$1" || return
+  _registry_lock_self
+  rl_temp=$rl_dir/.$rl_name.write.$rl_pid
+  _registry_lock_temp=$rl_temp
+  _registry_lock_write_temp && _registry_lock_write_over && {
+    _registry_lock_temp=
+    return 0
+  }
+  _registry_lock_plain rl_place "$rl_lock"
+  _registry_lock_plain rl_reason "${rl_error##*: }"
+  _registry_lock_say "$rl_place was not written and is as it was: ${rl_reason:-the system gives no reason}"
+  [[ ! -f $rl_temp ]] || _registry_lock_child rm -f -- "$rl_temp"
+  _registry_lock_temp=
+  return 73
+}
+
+# _registry_lock_write_temp: standard input to rl_temp, which has the mode that DEST shall have.
+_registry_lock_write_temp() {
+  rl_error='it is a symbolic link; give the file that it names'
+  [[ ! -L $rl_lock ]] || return
+  if [[ -e $rl_lock ]]; then
+    rl_error='it is not a plain file'
+    [[ -f $rl_lock ]] && _registry_lock_child cp -p -- "$rl_lock" "$rl_temp" || return
+  fi
+  rl_error=$(_registry_lock_write_in_subshell "$rl_temp" 2>&1)
+}
+
+# _registry_lock_write_in_subshell TEMP: its work; umask and traps end with it. The owner of a file
+# that is read-only may not write the copy either, until he is let.
+_registry_lock_write_in_subshell() {
+  local rl_read_only=
+  builtin umask 077
+  builtin trap '' XFSZ
+  if [[ -e $1 && ! -w $1 ]]; then
+    \command chmod u+w -- "$1" && rl_read_only=1 || return
+  fi
+  _registry_lock_copy >"$1" || return
+  [[ -z $rl_read_only ]] || \command chmod u-w -- "$1"
+}
+
+# _registry_lock_copy: standard input to standard output, NULs and all; by hand where cat is missing.
+_registry_lock_copy() {
+  local rl_chunk=
+  \command cat && return 0
+  (($? == 127)) || return 1
+  while IFS= builtin read -r -d '' rl_chunk; do
+    builtin printf '%s\0' "$rl_chunk" || return
+  done
+  builtin printf '%s' "$rl_chunk"
+}
+
+# _registry_lock_write_over: rl_temp becomes DEST.
+_registry_lock_write_over() {
+  _registry_lock_child mv -f -- "$rl_temp" "$rl_lock" && [[ ! -e $rl_temp ]]
+}
