@@ -30,7 +30,7 @@ _registry_lock_entry_split() {
 # _registry_lock_entry_text SINCE: rl_text = the content of this process's entry.
 _registry_lock_entry_text() {
   local rl_command
-  _registry_lock_plain rl_command "$0"
+  _registry_lock_plain rl_command "${0##*/}"
   _registry_lock_plain rl_text "${HOSTNAME-}"
   builtin printf -v rl_text 'registry-lock 1\npid %s\nstart %s\nhost %s\nsince %s\ncommand %s\n' \
     "$rl_pid" "$rl_id" "$rl_text" "$1" "$rl_command"

@@ -68,9 +68,9 @@ _registry_lock_held_text() {
   case $rl_state/$rl_kind in
     entry/claim) rl_text="$rl_place: $rl_who is removing a dead holder's lock; $rl_because" ;;
     entry/*) rl_text="$rl_place is held by $rl_who; $rl_because" ;;
-    empty) rl_text="$rl_place has no holder recorded: an empty directory, not made by this library or made by an older script; it is left alone" ;;
-    foreign) rl_text="$rl_place is not a lock of this library: its record names no usable process; it is left alone" ;;
-    closed) rl_text="$rl_place can't be looked into by uid $EUID; it is left alone" ;;
+    empty/*) rl_text="$rl_place has no holder recorded: an empty directory, not made by this library or made by an older script; it is left alone" ;;
+    foreign/*) rl_text="$rl_place is not a lock of this library: its record names no usable process; it is left alone" ;;
+    closed/*) rl_text="$rl_place can't be looked into by uid $EUID; it is left alone" ;;
     *) rl_text="$rl_place is taken" ;;
   esac
 }
