@@ -38,11 +38,25 @@
 _registry_lock_version=0.1.0
 _registry_lock_home=${BASH_SOURCE[0]%/*}
 [[ $_registry_lock_home != "${BASH_SOURCE[0]}" ]] || _registry_lock_home=.
-for _registry_lock_part in caller entry process store wait report acquire release write; do
-  # shellcheck source=/dev/null
-  builtin . "$_registry_lock_home/registry-lock/$_registry_lock_part.sh" || return
-done
-builtin unset _registry_lock_part
+_registry_lock_loaded=''
+[[ $_registry_lock_home == /* ]] || _registry_lock_home=$PWD/$_registry_lock_home
+
+# _registry_lock_load PART...: reads those parts of the library, once; they change nothing else.
+_registry_lock_load() {
+  local rl_part rl_status rl_aliases
+  rl_status=0 rl_aliases=-u # assigned apart, for set -k
+  builtin shopt -q expand_aliases && rl_aliases=-s
+  builtin shopt -u expand_aliases
+  for rl_part in "$@"; do
+    [[ " ${_registry_lock_loaded-} " != *" $rl_part "* ]] || continue
+    # shellcheck source=/dev/null
+    builtin . "$_registry_lock_home/registry-lock/$rl_part.sh" || rl_status=1
+    _registry_lock_loaded="${_registry_lock_loaded-} $rl_part"
+  done
+  builtin shopt "$rl_aliases" expand_aliases
+  return "$rl_status"
+}
+_registry_lock_load caller entry process store legacy wait report acquire release write || return
 
 # registry_lock_acquire LOCK [SECONDS]: takes LOCK, a path whose directory exists. Waits at most
 # SECONDS (fractions count; default $REGISTRY_LOCK_SECONDS, else 10); 0 tries once. The lock of a
@@ -63,6 +77,27 @@ registry_lock_check() { _registry_lock_call _registry_lock_check "$@"; }
 # reader without the lock sees the old file or the new one. Its mode stays; a new file is 0600.
 # Status 0; 64 usage; 73 it could not be written, and DEST is as it was.
 registry_lock_write() { _registry_lock_call _registry_lock_write "$@"; }
+
+# registry_lock_status [--json] LOCK...: says on standard output what is known of each LOCK, as
+# text or as a JSON object a line (its keys are in json.sh). Status 0 free, 1 held by a live holder
+# or one that can't be asked, 2 stale: the highest of them; 64 usage.
+registry_lock_status() { _registry_lock_call _registry_lock_more status "$@"; }
+
+# registry_lock_break [--force] LOCK [TOKEN]: removes LOCK if its holder is provably gone, else
+# shows the holder. With --force and its TOKEN, as status prints it, whoever holds it, if that token
+# still does. Status 0 it is free; 64 usage; 73 can't be removed; 75 still held.
+registry_lock_break() { _registry_lock_call _registry_lock_more break "$@"; }
+
+# registry_lock_doctor [--json] [--fix [--empty] [--grace SECONDS]] [--depth N] [DIR...]: finds what
+# is left behind below each DIR, and with --fix removes what is proven. Status 0 nothing wrong is
+# left, 1 something that can't be told, 2 something stale; 64 usage.
+registry_lock_doctor() { _registry_lock_call _registry_lock_more doctor "$@"; }
+
+# _registry_lock_more NAME [ARG...]: an operator's function, read when it is first called.
+_registry_lock_more() {
+  _registry_lock_load options status json break doctor || return 73
+  "_registry_lock_$1_command" "${@:2}"
+}
 
 [[ -n ${_registry_lock_owner-} ]] || _registry_lock_forget 0
 [[ -z $_registry_lock_aliases ]] || builtin shopt -s expand_aliases

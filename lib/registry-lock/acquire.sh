@@ -3,19 +3,19 @@
 
 # _registry_lock_acquire LOCK [SECONDS]: see registry_lock_acquire.
 _registry_lock_acquire() {
-  local rl_lock rl_dir rl_name rl_pid rl_id rl_budget rl_number rl_slot rl_mine rl_status
+  local rl_lock rl_dir rl_name rl_pid rl_id rl_budget rl_number rl_slot rl_mine rl_status rl_error
   (($# == 1 || $# == 2)) || {
     _registry_lock_usage 'usage: registry_lock_acquire LOCK [SECONDS]'
-    return
+    return $?
   }
-  _registry_lock_path "$1" && _registry_lock_milliseconds "${2-${REGISTRY_LOCK_SECONDS:-10}}" || return
+  _registry_lock_path "$1" && _registry_lock_milliseconds "${2-${REGISTRY_LOCK_SECONDS:-10}}" || return $?
   _registry_lock_self
-  _registry_lock_refuse_twice || return
+  _registry_lock_refuse_twice && _registry_lock_refuse_inside || return $?
   _registry_lock_begin
   _registry_lock_take
   rl_status=$?
   if ((rl_status == 0)); then
-    _registry_lock_states[rl_number]=held
+    _registry_lock_record held
   else
     _registry_lock_discard "$rl_slot"
     _registry_lock_end "$rl_number"
@@ -26,16 +26,25 @@ _registry_lock_acquire() {
 # _registry_lock_path LOCK: rl_lock = LOCK made absolute, rl_dir and rl_name its two parts. A later cd
 # changes nothing. Status 64 where LOCK names nothing that could be a directory entry.
 _registry_lock_path() {
-  rl_lock=$1
-  while [[ $rl_lock == ?*/ ]]; do rl_lock=${rl_lock%/}; done
-  if [[ $rl_lock != /* && -n $rl_lock ]]; then
-    [[ ${PWD-} == /* && $PWD -ef . ]] && rl_dir=$PWD || rl_dir=$(builtin pwd -P)
-    rl_lock=${rl_dir%/}/$rl_lock
-  fi
+  rl_lock=/
+  [[ -z $1 ]] || _registry_lock_absolute "$1" || return $?
   rl_name=${rl_lock##*/} rl_dir=${rl_lock%/*}
   case $rl_name in
     '' | . | ..) _registry_lock_usage 'the path must end in a name' ;;
   esac
+}
+
+# _registry_lock_absolute PATH: rl_lock = PATH from the root, without a slash at its end.
+_registry_lock_absolute() {
+  local rl_here=${PWD-}
+  rl_lock=$1
+  while [[ $rl_lock == ?*/ ]]; do rl_lock=${rl_lock%/}; done
+  [[ $rl_lock != /* ]] || return 0
+  [[ $rl_here == /* && $rl_here -ef . ]] || rl_here=$(builtin pwd -P 2>/dev/null) || {
+    _registry_lock_say 'the working directory is not there any more; give an absolute path'
+    return 73
+  }
+  rl_lock=${rl_here%/}/$rl_lock
 }
 
 # _registry_lock_milliseconds SECONDS: rl_budget = a plain decimal number of seconds in milliseconds.
@@ -48,7 +57,7 @@ _registry_lock_milliseconds() {
   if [[ $rl_whole == x ]] || ((${#rl_whole} > 9)); then
     _registry_lock_plain rl_whole "$1"
     _registry_lock_usage "'$rl_whole' is not a number of seconds such as 10 or 0.5"
-    return
+    return $?
   fi
   rl_part=${rl_part}000
   rl_budget=$((10#0$rl_whole * 1000 + 10#${rl_part:0:3}))
@@ -62,10 +71,19 @@ _registry_lock_refuse_twice() {
   if [[ -e $rl_lock/holder.${_registry_lock_tokens[rl_index]} ]]; then
     _registry_lock_plain rl_place "$rl_lock"
     _registry_lock_usage "$rl_place is held by this very process (pid $rl_pid) already; release it first"
-    return
+    return $?
   fi
   _registry_lock_say_lost "$rl_lock"
   _registry_lock_end "$rl_index"
+}
+
+# _registry_lock_refuse_inside: rl_dir is a lock itself, whose release would take rl_lock along (I1).
+_registry_lock_refuse_inside() {
+  local rl_kind rl_hpid rl_hid rl_token rl_place
+  set -- "$rl_dir"/holder.*
+  [[ -f $1 ]] && _registry_lock_entry_split "${1##*/}" || return 0
+  _registry_lock_plain rl_place "$rl_dir"
+  _registry_lock_usage "$rl_place is a lock itself: no lock can be made inside it"
 }
 
 # _registry_lock_begin: records an acquisition before anything on disk shows it, so that leaving the
@@ -74,8 +92,14 @@ _registry_lock_begin() {
   rl_number=$((_registry_lock_count += 1))
   rl_mine=$rl_pid.$rl_id.$rl_number
   rl_slot=$rl_lock.slot.$rl_pid.$rl_id
+  _registry_lock_record pending
+}
+
+# _registry_lock_record STATE: what _registry_lock_begin and _registry_lock_acquire record; a trap of
+# the caller's may have released everything meanwhile.
+_registry_lock_record() {
   _registry_lock_locks[rl_number]=$rl_lock _registry_lock_slots[rl_number]=$rl_slot
-  _registry_lock_tokens[rl_number]=$rl_mine _registry_lock_states[rl_number]=pending
+  _registry_lock_tokens[rl_number]=$rl_mine _registry_lock_states[rl_number]=$1
   _registry_lock_arm
 }
 
@@ -91,22 +115,21 @@ _registry_lock_end() {
 _registry_lock_take() {
   local rl_now=0 rl_nap=2 rl_wall_before='' rl_no_fifo='' rl_start rl_over rl_told='' rl_error rl_stuck=''
   local rl_state rl_entry rl_kind rl_hpid rl_hid rl_token rl_host='' rl_since='' rl_command='' rl_text
-  local rl_seen='' rl_looks=0 rl_verdict='' rl_why='' rl_asked=0 rl_signal='' rl_misses=0 rl_stranger rl_owner
-  _registry_lock_make || return
+  local rl_broke='' rl_seen='' rl_looks=0 rl_verdict='' rl_why='' rl_asked=0 rl_signal='' rl_misses=0 rl_stranger rl_owner rl_record
+  _registry_lock_make || return $?
   _registry_lock_tick
   rl_start=$rl_now
-  while :; do
-    ((rl_over = rl_now - rl_start >= rl_budget)) || :
+  while ((1)); do
+    ((rl_over = rl_now - rl_start >= rl_budget)) || builtin :
     _registry_lock_look "$rl_lock"
     case $rl_state in
       free)
         _registry_lock_place "$rl_slot" "$rl_name" "$rl_dir" "holder.$rl_mine" && return 0
-        _registry_lock_missed || return
+        _registry_lock_missed || return $?
         ;;
-      blocked) _registry_lock_blocked || return ;;
-      entry) _registry_lock_consider && continue ;;
+      blocked) _registry_lock_blocked || return $? ;;
+      *) _registry_lock_consider || _registry_lock_wait || return $? ;;
     esac
-    [[ $rl_state == free ]] || _registry_lock_wait || return
     _registry_lock_tick
   done
 }
@@ -128,7 +151,7 @@ _registry_lock_refuse() {
   _registry_lock_say_refused "$rl_lock" "${rl_dir:-/}"
   _registry_lock_look "$rl_lock"
   [[ $rl_state == free || $rl_state == blocked ]] && return 73
-  _registry_lock_describe
+  _registry_lock_tell
   _registry_lock_held_text "$rl_lock"
   _registry_lock_say "$rl_text"
   return 73
@@ -145,7 +168,7 @@ _registry_lock_blocked() {
 _registry_lock_missed() {
   local rl_refusal=$rl_error
   _registry_lock_look "$rl_lock"
-  [[ -d $rl_slot/$rl_name ]] || _registry_lock_make || return
+  [[ -d $rl_slot/$rl_name ]] || _registry_lock_make || return $?
   if [[ $rl_state != free ]]; then
     rl_misses=0
   elif (((rl_misses += 1) < 10)); then
@@ -160,15 +183,16 @@ _registry_lock_missed() {
 # Status 0: look again at once.
 _registry_lock_consider() {
   local rl_before=$rl_signal
-  [[ $rl_entry != "claim.$rl_mine" ]] || { _registry_lock_break && return; }
-  if [[ $rl_entry != "$rl_seen" ]]; then
-    rl_seen=$rl_entry rl_looks=0 rl_verdict='' rl_nap=2 rl_before=''
+  [[ $rl_state == entry || $rl_state == inside || $rl_state == beside ]] || return 1
+  [[ $rl_entry != *".$rl_mine" ]] || { _registry_lock_break && return $?; }
+  if [[ $rl_entry.$rl_hpid != "$rl_seen" ]]; then
+    rl_seen=$rl_entry.$rl_hpid rl_looks=0 rl_verdict='' rl_nap=2 rl_before=''
   fi
   builtin kill -0 "$rl_hpid" 2>/dev/null && rl_signal=yes || rl_signal=no
   ((rl_looks += 1))
   _registry_lock_due || return 1
   rl_asked=$rl_now
-  [[ -n $rl_hid ]] || _registry_lock_describe
+  [[ -n $rl_hid || $rl_state != entry ]] || _registry_lock_describe
   _registry_lock_judge "$rl_hpid" "$rl_hid" "$rl_host"
   [[ $rl_verdict == gone ]] && _registry_lock_break
 }
@@ -178,7 +202,7 @@ _registry_lock_consider() {
 _registry_lock_due() {
   if [[ -z $rl_verdict ]]; then
     [[ $rl_signal == no ]] || ((rl_over || rl_looks >= 2))
-    return
+    return $?
   fi
   ((rl_over || rl_now - rl_asked >= 1000)) || [[ -n $rl_before && $rl_signal != "$rl_before" ]]
 }
@@ -186,29 +210,42 @@ _registry_lock_due() {
 # _registry_lock_describe: what the entry's content says, where it is of the process in its name.
 _registry_lock_describe() {
   local rl_text
-  _registry_lock_content "$rl_lock/$rl_entry"
+  [[ $rl_state == entry ]] || return 0
+  _registry_lock_content "$rl_record"
   [[ $rl_text == *$'\npid '"$rl_hpid"$'\n'* ]] || rl_text=
   _registry_lock_entry_parse "$rl_text" && return 0
   rl_host='' rl_since='' rl_command=''
 }
 
-# _registry_lock_break: removes the lock whose entry was judged gone (I4, I5). Status 0: the path is
-# free. Other than that the next look finds what is there.
+# _registry_lock_break: removes the lock whose entry was judged gone (I4, I5). Status 0: look again at
+# once, the path is free or the lock has changed hands. A claim that comes to nothing is undone:
+# this process may live long, and its claim would as long stop everybody.
 _registry_lock_break() {
   local rl_claim=claim.$rl_mine
+  rl_stuck=
+  if [[ $rl_state != entry || $rl_kind == trial ]]; then
+    _registry_lock_old_break
+    return $?
+  fi
   if [[ $rl_entry != "$rl_claim" ]]; then
     _registry_lock_revoke "$rl_lock.slot.$rl_hpid.$rl_hid" "$rl_slot" "$rl_name" &&
       _registry_lock_claim "$rl_lock" "$rl_entry" "$rl_claim"
   fi
   if [[ ! -e $rl_lock/$rl_claim ]]; then
+    [[ -e $rl_record ]] || return 0
     _registry_lock_plain rl_stuck "${rl_error##*: }"
     return 1
   fi
-  rl_entry=$rl_claim
+  rl_record=$rl_lock/$rl_claim
   _registry_lock_describe
   _registry_lock_explain "$rl_hpid" "$rl_hid"
-  _registry_lock_remove "$rl_slot" "$rl_name" "$rl_dir" "$rl_claim" || return 1
-  _registry_lock_say_broke "$rl_lock"
+  if _registry_lock_remove "$rl_slot" "$rl_name" "$rl_dir" "$rl_claim"; then
+    _registry_lock_say_broke "$rl_lock"
+    return 0
+  fi
+  _registry_lock_plain rl_stuck "${rl_error##*: }"
+  _registry_lock_claim "$rl_lock" "$rl_claim" "$rl_entry"
+  return 1
 }
 
 # _registry_lock_wait: a pause, or status 75 with the reason when the time is up.
@@ -227,9 +264,13 @@ _registry_lock_wait() {
   _registry_lock_pause "$rl_slot" "$rl_name"
 }
 
-# _registry_lock_tell: gathers what a message about the entry says.
+# _registry_lock_tell: gathers what a message about the entry says, and the verdict where the last one
+# is of another entry.
 _registry_lock_tell() {
-  [[ $rl_state == entry ]] || return 0
+  [[ $rl_state == entry || $rl_state == inside || $rl_state == beside ]] || return 0
   _registry_lock_describe
+  if [[ -z $rl_verdict || $rl_entry.$rl_hpid != "$rl_seen" ]]; then
+    _registry_lock_judge "$rl_hpid" "$rl_hid" "$rl_host"
+  fi
   _registry_lock_explain "$rl_hpid" "$rl_hid"
 }

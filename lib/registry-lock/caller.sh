@@ -4,17 +4,19 @@
 
 # The trap's text is fixed, so that it can be told from a caller's. The caller's own code runs
 # first, at the top level, with the status it would have seen, while the locks are still held.
-_registry_lock_trap='if _registry_lock_leave; then eval "$_registry_lock_exit"
-else eval "$_registry_lock_exit"; fi; _registry_lock_left'
+_registry_lock_trap='if _registry_lock_leave; then builtin eval "$_registry_lock_exit"
+else builtin eval "$_registry_lock_exit"; fi; _registry_lock_left || builtin :'
 
 # _registry_lock_call FUNCTION [ARG...]: runs FUNCTION the same way under any options of the caller;
 # they are as before when it returns. Its status is FUNCTION's.
 # Every variable of the library begins with rl_ or _registry_lock_, since a caller may have
-# made a common name readonly. IFS, LC_ALL and TMOUT are local: they end with the call.
+# made a common name readonly. IFS, LC_ALL and TMOUT are local: they end with the call; one that
+# is readonly stays. Under set -k local would not see what is assigned.
 _registry_lock_call() {
-  local rl_flags=$- rl_options=:${SHELLOPTS-}: rl_shopts='' rl_status IFS=$' \t\n' LC_ALL=C TMOUT=''
-  local rl_ignore=${GLOBIGNORE-}
+  local rl_flags rl_options rl_shopts rl_status rl_ignore
+  rl_flags=$- rl_options=:${SHELLOPTS-}: rl_shopts='' rl_ignore=${GLOBIGNORE-}
   builtin set +euCfTEak +o pipefail
+  local IFS=$' \t\n' LC_ALL=C TMOUT='' 2>/dev/null
   for rl_status in nullglob failglob nocasematch nocaseglob dotglob; do
     builtin shopt -q "$rl_status" && rl_shopts+=" $rl_status"
   done
@@ -23,6 +25,7 @@ _registry_lock_call() {
   "$@"
   rl_status=$?
   [[ -z $rl_ignore ]] || GLOBIGNORE=$rl_ignore
+  builtin shopt -u dotglob # GLOBIGNORE sets it
   _registry_lock_options_back
   return "$rl_status"
 }
@@ -30,7 +33,9 @@ _registry_lock_call() {
 # _registry_lock_options_back: sets what _registry_lock_call noted in rl_flags, rl_options, rl_shopts.
 _registry_lock_options_back() {
   local rl_flag
-  for rl_flag in $rl_shopts; do builtin shopt -s "$rl_flag"; done
+  for rl_flag in nullglob failglob nocasematch nocaseglob dotglob; do
+    [[ $rl_shopts != *" $rl_flag"* ]] || builtin shopt -s "$rl_flag"
+  done
   [[ $rl_options != *:pipefail:* ]] || builtin set -o pipefail
   for rl_flag in a C f k u E T e; do
     [[ $rl_flags != *"$rl_flag"* ]] || builtin set "-$rl_flag"
@@ -40,24 +45,25 @@ _registry_lock_options_back() {
 # _registry_lock_arm: lays the EXIT trap, keeping the caller's. A subshell shows its parent's traps
 # until it sets one itself, so there a trap that isn't set is unset first.
 _registry_lock_arm() {
-  local rl_signal rl_now_set
+  local rl_signal rl_shown
   if ((BASH_SUBSHELL)); then
     for rl_signal in URG WINCH IO; do
-      [[ -n $(builtin trap -p "$rl_signal") ]] || break
+      _registry_lock_show_trap "$rl_signal"
+      [[ -n $rl_shown ]] || break
     done
     builtin trap - "$rl_signal"
   fi
-  rl_now_set=$(builtin trap -p EXIT)
-  _registry_lock_is_ours "$rl_now_set" && return 0
-  _registry_lock_kept=$rl_now_set _registry_lock_exit=
-  [[ -z $rl_now_set ]] || builtin eval "_registry_lock_exit=${rl_now_set:8:${#rl_now_set}-13}"
+  _registry_lock_show_trap EXIT
+  _registry_lock_is_ours "$rl_shown" && return 0
+  _registry_lock_kept=$rl_shown _registry_lock_exit=
+  [[ -z $rl_shown ]] || builtin eval "_registry_lock_exit=${rl_shown:8:${#rl_shown}-13}"
   builtin trap "$_registry_lock_trap" EXIT
 }
 
 # _registry_lock_disarm: when nothing is held or waited for any more, the caller's EXIT trap is back,
 # unless he has set another since.
 _registry_lock_disarm() {
-  ((${#_registry_lock_locks[@]} == 0)) && [[ -z $_registry_lock_leaving ]] || return 0
+  ((${#_registry_lock_locks[@]} == 0)) && [[ -z $_registry_lock_leaving$_registry_lock_temp ]] || return 0
   _registry_lock_is_ours "$(builtin trap -p EXIT)" || return 0
   if [[ -n $_registry_lock_kept ]]; then
     builtin eval "$_registry_lock_kept"
@@ -66,27 +72,47 @@ _registry_lock_disarm() {
   fi
 }
 
+# _registry_lock_show_trap SIGNAL: rl_shown = what trap -p prints of its trap; nothing where none is
+# set, of which posix mode prints "trap -- - SIGNAL".
+_registry_lock_show_trap() {
+  rl_shown=$(builtin trap -p "$1")
+  [[ $rl_shown != 'trap -- - '* ]] || rl_shown=
+}
+
 # _registry_lock_is_ours SHOWN: whether SHOWN, printed by trap -p, is the trap of _registry_lock_arm.
 _registry_lock_is_ours() {
   [[ $1 == *_registry_lock_leave\;* ]]
 }
 
 # _registry_lock_leave: the shell is leaving: returns the status it leaves with. An exit in the
-# caller's own code must not pass the release by; in posix mode it can't be caught, so there
-# the release comes first.
+# caller's own code must not pass the release by, nor a command that fails under set -e; in
+# posix mode an exit can't be caught, so there the release comes first.
 _registry_lock_leave() {
   local rl_status=$?
   _registry_lock_leaving=1
   if [[ :${SHELLOPTS-}: == *:posix:* ]]; then
     _registry_lock_left
   elif [[ -n $_registry_lock_exit ]]; then
-    builtin eval 'exit() { local rl_status=$?; _registry_lock_left; builtin exit "${1:-$rl_status}"; }'
+    builtin eval 'exit() { if _registry_lock_left; then builtin exit "$@"; else builtin exit "$@"; fi; }'
+    [[ $- != *e* ]] || _registry_lock_leave_on_error
   fi
   return "$rl_status"
 }
 
-# _registry_lock_left: releases what the process still holds, as the last thing it does.
+# _registry_lock_leave_on_error: where set -e is about to end the shell, the ERR trap runs first: it
+# releases, after the caller's own code for ERR.
+_registry_lock_leave_on_error() {
+  local rl_shown
+  _registry_lock_show_trap ERR
+  [[ -z $rl_shown ]] || builtin eval "_registry_lock_error=${rl_shown:8:${#rl_shown}-12}"
+  builtin trap 'builtin eval "$_registry_lock_error"; _registry_lock_left || builtin :' ERR
+  builtin set -E
+}
+
+# _registry_lock_left: releases what the process still holds, as the last thing it does. The status
+# before it stays, for an exit that follows.
 _registry_lock_left() {
+  local rl_status=$?
   _registry_lock_call _registry_lock_release_all
-  return 0
+  return "$rl_status"
 }

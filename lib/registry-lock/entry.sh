@@ -14,12 +14,12 @@ _registry_lock_id_valid() {
   ((${#1} <= 48))
 }
 
-# _registry_lock_entry_split NAME: KIND.PID.ID.N into rl_kind (holder, claim), rl_hpid, rl_hid and
+# _registry_lock_entry_split NAME: KIND.PID.ID.N into rl_kind (holder, claim, trial), rl_hpid, rl_hid and
 # rl_token; ID may be empty. Status 1 where NAME is no such name.
 _registry_lock_entry_split() {
   local rl_count
   rl_kind=${1%%.*} rl_token=${1#*.}
-  [[ $rl_kind == holder || $rl_kind == claim ]] || return 1
+  [[ $rl_kind == holder || $rl_kind == claim || $rl_kind == trial ]] || return 1
   rl_hpid=${rl_token%%.*} rl_hid=${rl_token#*.} rl_count=${rl_token##*.}
   rl_hid=${rl_hid%.*}
   [[ $rl_token == "$rl_hpid.$rl_hid.$rl_count" ]] || return 1
@@ -65,10 +65,10 @@ _registry_lock_plain() {
 # _registry_lock_quote VAR TEXT: VAR = TEXT as a word to paste into a shell. In single quotes where
 # they do; with control characters in bash's $'...'.
 _registry_lock_quote() {
-  local rl_word=$2 rl_apostrophe="'\\''"
+  local rl_quoted=$2 rl_apostrophe="'\\''"
   case $2 in
-    '' | *[![:alnum:]_./@%+=:,-]*) rl_word="'${2//\'/$rl_apostrophe}'" ;;
+    '' | *[![:alnum:]_./@%+=:,-]*) rl_quoted="'${2//\'/$rl_apostrophe}'" ;;
   esac
-  [[ $2 != *[[:cntrl:]]* && $2 != *$'\xc2'[$'\x80'-$'\x9f']* ]] || builtin printf -v rl_word '%q' "$2"
-  builtin printf -v "$1" '%s' "$rl_word"
+  [[ $2 != *[[:cntrl:]]* && $2 != *$'\xc2'[$'\x80'-$'\x9f']* ]] || builtin printf -v rl_quoted '%q' "$2"
+  builtin printf -v "$1" '%s' "$rl_quoted"
 }

@@ -29,16 +29,20 @@ _registry_lock_self_pid() {
 _registry_lock_forget() {
   _registry_lock_owner=$1 _registry_lock_own_id='' _registry_lock_count=0 _registry_lock_hung=0
   _registry_lock_locks=() _registry_lock_tokens=() _registry_lock_slots=() _registry_lock_states=()
-  _registry_lock_kept='' _registry_lock_exit='' _registry_lock_leaving='' _registry_lock_busy=''
+  _registry_lock_kept='' _registry_lock_exit='' _registry_lock_error='' _registry_lock_leaving='' _registry_lock_busy=''
   _registry_lock_temp='' _registry_lock_seed=$1
 }
 
 # _registry_lock_ask ARG...: rl_answer = procid's word on ARG..., or "unknown": an answer counts only
 # when procid ended with 0 within 5 seconds and printed exactly one valid word. One that hung
-# three times is not asked again.
+# three times is not asked again. What was asked in bulk is in rl_known_question and rl_known_answer.
 _registry_lock_ask() {
   local rl_said
   rl_answer=unknown
+  if [[ -n ${rl_known_answer-} && $rl_known_question == "$*" ]]; then
+    ! _registry_lock_id_valid "${rl_known_answer% *}" || rl_answer=${rl_known_answer% *}
+    return 0
+  fi
   ((_registry_lock_hung < 3)) || return 0
   rl_said=$(_registry_lock_ask_bounded "$@")
   if [[ $rl_said == *' hung' ]]; then
@@ -48,50 +52,62 @@ _registry_lock_ask() {
   fi
 }
 
-# _registry_lock_ask_bounded ARG...: prints what procid prints, a blank and its status, or "hung".
+# _registry_lock_ask_bounded ARG...: prints what procid prints, a blank and its status; "hung" or "long"
+# behind it where that is not all. One that hangs has nothing of the caller's open.
 # Only for $(…): a process substitution sets $!, which is the caller's. The eval keeps one
 # from the parser, since posix mode knows none before bash 5.1.
 _registry_lock_ask_bounded() {
   local rl_output=''
   builtin eval 'IFS= builtin read -r -d "" -n 200 -t 5 rl_output < <(
-    \command "${REGISTRY_LOCK_PROCID:-procid}" "$@" 2>/dev/null </dev/null
+    builtin exec 2>/dev/null </dev/null
+    \command "${REGISTRY_LOCK_PROCID:-procid}" "$@"
     builtin printf " %s" "$?")'
-  (($? <= 128)) || rl_output+=' hung'
+  case $? in
+    0) rl_output+=' long' ;;
+    1) ;;
+    *) rl_output+=' hung' ;;
+  esac
   builtin printf '%s' "$rl_output"
 }
 
-# _registry_lock_judge PID ID HOST: rl_verdict = alive, gone or unknown. The one verdict: everything
-# that waits, removes or reports asks here. "gone" is for ever; "unknown" is evidence of nothing.
+# _registry_lock_judge PID ID HOST: rl_verdict = alive, gone or unknown; rl_why = one word on it where
+# that needs no question. The one verdict: everything that waits, removes or reports asks here.
+# "gone" is for ever; "unknown" is evidence of nothing.
 _registry_lock_judge() {
   local rl_answer
-  rl_verdict=unknown
+  rl_verdict=unknown rl_why=damaged
   _registry_lock_pid_valid "$1" || return 0
   if [[ -z $2 ]]; then
     _registry_lock_judge_pid "$1" "$3"
     return 0
   fi
+  rl_why=no-procid
   [[ -n $rl_id ]] || return 0
   _registry_lock_ask "$1" "$2"
+  rl_why=no-answer
   case $rl_answer in
-    gone) rl_verdict=gone ;;
-    "$2") rl_verdict=alive ;;
+    gone) rl_verdict=gone rl_why=not-running ;;
+    "$2") rl_verdict=alive rl_why=running ;;
   esac
 }
 
 # _registry_lock_judge_pid PID HOST: rl_verdict under the pid-only rule: on this host, gone only if
 # nothing has PID.
 _registry_lock_judge_pid() {
+  rl_why=other-host
   [[ -n $2 && $2 == "${HOSTNAME-}" ]] || return 0
-  rl_verdict=alive
+  rl_verdict=alive rl_why=running
   ! builtin kill -0 "$1" 2>/dev/null || return 0
-  rl_verdict=unknown
   if [[ -n $rl_id ]]; then
     _registry_lock_ask "$1"
-    [[ $rl_answer == unknown ]] || rl_verdict=alive
-    [[ $rl_answer != gone ]] || rl_verdict=gone
+    [[ $rl_answer == gone ]] || rl_answer=${rl_answer/#unknown/}
   elif _registry_lock_no_such_process "$1" && _registry_lock_unlisted "$1"; then
-    rl_verdict=gone
+    rl_answer=gone
   fi
+  case ${rl_answer-} in
+    gone) rl_verdict=gone rl_why=not-running ;;
+    '') rl_verdict=unknown rl_why=no-answer ;;
+  esac
 }
 
 # _registry_lock_no_such_process PID: the shell's kill says ESRCH, not EPERM or anything else.
@@ -108,12 +124,30 @@ _registry_lock_unlisted() {
 }
 
 # _registry_lock_explain PID ID: rl_why = why procid says what it says of that process, one word for
-# messages; nothing is decided on it. Empty where procid has no word.
+# messages; nothing is decided on it. It stays where procid has no word.
 _registry_lock_explain() {
-  rl_why=
+  local rl_said
   [[ -n $rl_id && -n $2 ]] || return 0
-  rl_why=$(_registry_lock_ask_bounded --why "$1" "$2")
-  [[ $rl_why == *$'\n 0' ]] || rl_why=
-  rl_why=${rl_why%$'\n 0'} rl_why=${rl_why#* }
-  case $rl_why in *[!abcdefghijklmnopqrstuvwxyz-]*) rl_why= ;; esac
+  if [[ -n ${rl_known_answer-} && $rl_known_question == "$*" ]]; then
+    _registry_lock_explained "$rl_known_answer"$'\n 0'
+    return 0
+  fi
+  rl_said=$(_registry_lock_ask_bounded --why "$1" "$2")
+  _registry_lock_explained "$rl_said"
+}
+
+# _registry_lock_explained TEXT: takes the reason out of procid's "VERDICT REASON", its status behind
+# it, if the verdict is the one that was given.
+_registry_lock_explained() {
+  local rl_word=${1%$'\n 0'}
+  [[ $1 == "$rl_verdict "*$'\n 0' || $rl_verdict/$1 == "alive/$rl_hid "*$'\n 0' ]] || return 0
+  rl_word=${rl_word#* }
+  case $rl_word in '' | *[!abcdefghijklmnopqrstuvwxyz-]*) return 0 ;; esac
+  rl_why=$rl_word
+}
+
+# _registry_lock_user_of PID: rl_user = the name of its user, where ps tells it.
+_registry_lock_user_of() {
+  rl_user=$(\command ps -o user= -p "$1" 2>/dev/null) || rl_user=
+  _registry_lock_plain rl_user "${rl_user// /}"
 }

@@ -17,11 +17,11 @@ _registry_lock_check() {
   local rl_lock rl_dir rl_name rl_pid rl_id rl_index rl_stranger=
   (($# == 1)) || {
     _registry_lock_usage 'usage: registry_lock_check LOCK'
-    return
+    return $?
   }
-  _registry_lock_path "$1" || return
+  _registry_lock_path "$1" || return $?
   _registry_lock_self
-  _registry_lock_find || return
+  _registry_lock_find || return $?
   [[ ! -e $rl_lock/holder.${_registry_lock_tokens[rl_index]} ]] || return 0
   _registry_lock_say_lost "$rl_lock"
   return 76
@@ -32,28 +32,29 @@ _registry_lock_release() {
   local rl_lock rl_dir rl_name rl_pid rl_id rl_index
   (($# <= 1)) || {
     _registry_lock_usage 'usage: registry_lock_release [LOCK]'
-    return
+    return $?
   }
   if (($# == 0)); then
     _registry_lock_release_all
-    return
+    return $?
   fi
-  _registry_lock_path "$1" || return
+  _registry_lock_path "$1" || return $?
   _registry_lock_self
-  _registry_lock_find || return
+  _registry_lock_find || return $?
   _registry_lock_give_back "$rl_index"
 }
 
 # _registry_lock_release_all: everything this process holds or waits for, last taken first. Ends with
-# the last status that is not 0.
+# the last status that is not 0. What a write was about to put in place goes before the locks do:
+# its mv may outlive the shell, and must not land on a later owner's file (I5).
 _registry_lock_release_all() {
-  local rl_pid rl_id rl_index rl_status=0
+  local rl_pid rl_id rl_index rl_status=0 rl_error
   _registry_lock_self
+  [[ -z $_registry_lock_temp ]] || _registry_lock_child rm -rf -- "$_registry_lock_temp"
   for ((rl_index = _registry_lock_count; rl_index > 0; rl_index--)); do
     [[ -n ${_registry_lock_states[rl_index]-} ]] || continue
     "_registry_lock_drop_${_registry_lock_states[rl_index]}" "$rl_index" || rl_status=$?
   done
-  [[ -z $_registry_lock_temp ]] || _registry_lock_child rm -f -- "$_registry_lock_temp"
   return "$rl_status"
 }
 
@@ -79,7 +80,7 @@ _registry_lock_drop_pending() {
 _registry_lock_drop_held() {
   [[ $_registry_lock_busy == "${_registry_lock_slots[$1]}" ]] || {
     _registry_lock_give_back "$1"
-    return
+    return $?
   }
   _registry_lock_discard "${_registry_lock_slots[$1]}"
   _registry_lock_end "$1"

@@ -2,9 +2,9 @@
 # report.sh: every sentence that a user reads, from what others found out. All of it goes to
 # standard error; nothing here asks or changes anything but "who may write there".
 
-# _registry_lock_say TEXT: one message.
+# _registry_lock_say TEXT: one message; where it can't be written nothing else depends on it.
 _registry_lock_say() {
-  builtin printf 'registry-lock: %s\n' "$1" >&2
+  builtin printf 'registry-lock: %s\n' "$1" >&2 || builtin :
 }
 
 # _registry_lock_usage TEXT: a usage error; status 64.
@@ -22,7 +22,7 @@ _registry_lock_who() {
 _registry_lock_because() {
   case $rl_verdict/$rl_why in
     alive/stopped) rl_because="it is stopped; kill -CONT $rl_hpid lets it go on" ;;
-    alive/*) rl_because='it is running, so this is contention' ;;
+    alive/*) rl_because='it is running' ;;
     gone/recycled) rl_because='that process is gone: its number was recycled, another process has it now' ;;
     gone/zombie) rl_because='that process has ended; its parent has not asked for its status yet' ;;
     gone/thread) rl_because="that process is gone: the number is only a thread's now" ;;
@@ -34,45 +34,43 @@ _registry_lock_because() {
 
 # _registry_lock_because_unknown: rl_because, where it can't be told whether the holder lives.
 _registry_lock_because_unknown() {
-  local rl_where
   case $rl_why in
-    other-pid-namespace) rl_where='it is recorded in another container (another pid namespace)' ;;
-    other-time-namespace) rl_where='it is recorded in another container (another time namespace)' ;;
-    other-machine) rl_where='it is recorded on another machine' ;;
-    other-boot) rl_where='it is recorded on another machine, or in an earlier boot that can not be proven to be' ;;
-    not-permitted | no-proc) rl_where='it is hidden from this user' ;;
-    other-source | bad-id) rl_where='its identity is of a kind that is not known here' ;;
-    *) _registry_lock_where_unknown ;;
+    other-pid-namespace) rl_because='it is recorded in another container (another pid namespace)' ;;
+    other-time-namespace) rl_because='it is recorded in another container (another time namespace)' ;;
+    other-machine | other-host) rl_because='it is recorded on another machine' ;;
+    other-boot) rl_because="it is recorded on another machine, or in an earlier boot that can't be proven to be this one's" ;;
+    not-permitted | no-proc) rl_because='it is hidden from this user' ;;
+    other-source | bad-id) rl_because='its identity is of a kind that is not known here' ;;
+    no-procid) rl_because='there is no working procid on PATH' ;;
+    no-record) rl_because='no holder is recorded' ;;
+    damaged) rl_because='the record names no usable process' ;;
+    not-a-lock) rl_because='a file or a link has that name, and no lock does' ;;
+    *) rl_because='procid gives no answer about it' ;;
   esac
-  rl_because="$rl_where, so whether it lives can't be asked from here"
-}
-
-# _registry_lock_where_unknown: rl_where, where procid gave no reason.
-_registry_lock_where_unknown() {
-  if [[ -z $rl_id && -n $rl_hid ]]; then
-    rl_where='there is no working procid on PATH'
-  elif [[ -z $rl_hid && $rl_host != "${HOSTNAME-}" ]]; then
-    rl_where='it is recorded on another machine'
-  else
-    rl_where='procid gives no answer about it'
-  fi
+  case $rl_why in
+    no-record | damaged | not-a-lock) rl_because+='; it is left alone' ;;
+    *) rl_because+=", so whether it lives can't be asked from here" ;;
+  esac
 }
 
 # _registry_lock_held_text LOCK: rl_text = LOCK's state as _registry_lock_look and _registry_lock_judge
-# found it, in one sentence.
+# found it, in one sentence. Sets rl_because too.
 _registry_lock_held_text() {
-  local rl_who rl_because rl_place
+  local rl_who rl_place
   _registry_lock_plain rl_place "$1"
   _registry_lock_who
   _registry_lock_because
   case $rl_state/$rl_kind in
-    entry/claim) rl_text="$rl_place: $rl_who is removing a dead holder's lock; $rl_because" ;;
-    entry/*) rl_text="$rl_place is held by $rl_who; $rl_because" ;;
     empty/*) rl_text="$rl_place has no holder recorded: an empty directory, not made by this library or made by an older script; it is left alone" ;;
-    foreign/*) rl_text="$rl_place is not a lock of this library: its record names no usable process; it is left alone" ;;
+    foreign/*) rl_text="$rl_place is not a lock of this library, or damaged: the record names no usable process; it is left alone" ;;
     closed/*) rl_text="$rl_place can't be looked into by uid $EUID; it is left alone" ;;
-    *) rl_text="$rl_place is taken" ;;
+    blocked/*) rl_text="$rl_place: a file or a link has that name, and no lock does" ;;
+    */trial) rl_text="$rl_place: $rl_who is judging the record of an older script; $rl_because" ;;
+    */claim) rl_text="$rl_place: $rl_who is removing a dead holder's lock; $rl_because" ;;
+    entry/*) rl_text="$rl_place is held by $rl_who; $rl_because" ;;
+    *) rl_text="$rl_place is held by $rl_who, as an older script recorded; $rl_because" ;;
   esac
+  [[ $rl_verdict != gone || -z ${rl_stuck-} ]] || rl_text+=", but it can't be removed by uid $EUID ($rl_stuck)"
 }
 
 # _registry_lock_next LOCK: rl_next = the command that shows more.
@@ -81,14 +79,61 @@ _registry_lock_next() {
   rl_next="registry-lock status $rl_next"
 }
 
+# _registry_lock_force_command: rl_next = what removes rl_lock whoever holds it.
+_registry_lock_force_command() {
+  local rl_word rl_end=
+  _registry_lock_quote rl_word "$rl_lock"
+  [[ -z $rl_token || $rl_state == empty ]] || _registry_lock_quote rl_end "$rl_token"
+  rl_next="registry-lock break --force $rl_word${rl_end:+ $rl_end}"
+}
+
+# _registry_lock_age SINCE: rl_age = how long ago that was, in its two largest units; empty where
+# SINCE isn't RFC 3339 in UTC, or lies ahead.
+_registry_lock_age() {
+  local rl_utc rl_then rl_span
+  rl_age=
+  _registry_lock_utc
+  _registry_lock_epoch rl_then "$1" && _registry_lock_epoch rl_span "$rl_utc" || return 0
+  ((rl_span -= rl_then)) || builtin :
+  if ((rl_span < 0)); then
+    return 0
+  elif ((rl_span < 3600)); then
+    rl_age="$((rl_span / 60)) min $((rl_span % 60)) s"
+  elif ((rl_span < 86400)); then
+    rl_age="$((rl_span / 3600)) h $((rl_span / 60 % 60)) min"
+  else
+    rl_age="$((rl_span / 86400)) d $((rl_span / 3600 % 24)) h"
+  fi
+}
+
+# _registry_lock_epoch VAR TIME: VAR = the seconds since 1970 of an RFC 3339 TIME in UTC, status 1 where
+# it is none. The days are counted in years that begin in March.
+_registry_lock_epoch() {
+  local rl_year rl_month rl_day
+  [[ $2 == [0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z ]] || return 1
+  rl_year=$((10#${2:0:4})) rl_month=$((10#${2:5:2})) rl_day=$((10#${2:8:2}))
+  ((rl_month > 2)) || ((rl_year -= 1, rl_month += 12))
+  rl_day=$((365 * rl_year + rl_year / 4 - rl_year / 100 + rl_year / 400 + (153 * rl_month - 457) / 5 + rl_day - 719469))
+  builtin printf -v "$1" '%d' \
+    $((rl_day * 86400 + 10#${2:11:2} * 3600 + 10#${2:14:2} * 60 + 10#${2:17:2}))
+}
+
 # _registry_lock_say_gave_up LOCK MILLISECONDS: the time was up.
 _registry_lock_say_gave_up() {
-  local rl_text rl_next rl_seconds
+  local rl_text rl_next rl_seconds rl_because=
   _registry_lock_held_text "$1"
   _registry_lock_next "$1"
   builtin printf -v rl_seconds '%d.%03d' $(($2 / 1000)) $(($2 % 1000))
   while [[ $rl_seconds == *.*0 ]]; do rl_seconds=${rl_seconds%0}; done
-  _registry_lock_say "$rl_text. Gave up after ${rl_seconds%.} s. To look: $rl_next"
+  [[ $rl_because != 'it is running' || $rl_kind != holder ]] || rl_text+=', so this is contention'
+  rl_text+=". Gave up after ${rl_seconds%.} s. To look: $rl_next"
+  case $rl_state/$rl_verdict in
+    empty/* | entry/unknown | inside/unknown | beside/unknown)
+      _registry_lock_force_command "$1"
+      rl_text+="; to remove it, if you know that nobody holds it: $rl_next"
+      ;;
+  esac
+  _registry_lock_say "$rl_text"
 }
 
 # _registry_lock_say_waiting LOCK: the one line while waiting.
@@ -99,12 +144,15 @@ _registry_lock_say_waiting() {
   _registry_lock_say "waiting: $rl_text"
 }
 
-# _registry_lock_say_broke LOCK: whose entry was removed, and what proved it.
+# _registry_lock_say_broke LOCK: whose entry was removed, and what proved it. Sets rl_broke; says
+# nothing with rl_silent.
 _registry_lock_say_broke() {
   local rl_who rl_because rl_place
   _registry_lock_plain rl_place "$1"
   _registry_lock_who
   _registry_lock_because
+  rl_broke=1
+  [[ -z ${rl_silent-} ]] || return 0
   _registry_lock_say "$rl_place: removed the ${rl_kind/#holder/lock} of $rl_who; $rl_because"
 }
 

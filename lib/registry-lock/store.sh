@@ -12,22 +12,31 @@ _registry_lock_child() {
 _registry_lock_exists() { [[ -e $1 || -L $1 ]]; }
 
 # _registry_lock_look LOCK: rl_state = free, entry, empty, foreign (other names in it), closed (can't
-# be listed by this user) or blocked (no directory); rl_entry = the name of a lone entry.
+# be listed by this user), blocked (no directory) or what _registry_lock_old_look finds; rl_entry =
+# the name of a lone entry, rl_record its path, and what its name says.
 # A rename during the listing can make "empty" or "foreign" of a lock that is neither.
 _registry_lock_look() {
-  rl_entry='' rl_state=blocked
+  rl_entry='' rl_record='' rl_state=blocked
   if ! _registry_lock_exists "$1"; then
     rl_state=free
   elif [[ -d $1 && ! -L $1 ]]; then
     rl_state=closed
     [[ -r $1 && -x $1 ]] || return 0
-    set -- "$1" "$1"/*
-    rl_state=empty
-    _registry_lock_exists "$2" || return 0
-    rl_state=foreign
-    (($# == 2)) && _registry_lock_entry_split "${2##*/}" || return 0
-    rl_state=entry rl_entry=${2##*/}
+    _registry_lock_list "$1"
+    [[ $rl_state == entry ]] || _registry_lock_old_look "$1"
   fi
+}
+
+# _registry_lock_list LOCK: its part of _registry_lock_look for a directory that can be listed.
+_registry_lock_list() {
+  set -- "$1" "$1"/*
+  rl_state=empty
+  _registry_lock_exists "$2" || return 0
+  rl_state=foreign
+  (($# == 2)) || return 0
+  rl_entry=${2##*/}
+  _registry_lock_entry_split "$rl_entry" || return 0
+  rl_state=entry rl_record=$2
 }
 
 # _registry_lock_content FILE: rl_text = at most 4 KiB of FILE, up to a NUL; empty where FILE is no
@@ -63,6 +72,11 @@ _registry_lock_prepare_in_subshell() {
   \command mkdir -- "$1/$2" && builtin printf '%s' "$rl_text" >"$1/$2/$3"
 }
 
+# _registry_lock_make_slot SLOT: the slot alone, for a process that only removes.
+_registry_lock_make_slot() {
+  rl_error=$(builtin umask u=rwx && builtin exec mkdir -- "$1" </dev/null 2>&1)
+}
+
 # _registry_lock_place SLOT NAME DIR ENTRY: puts SLOT/NAME in place. The status of mv never tells who
 # won; DIR/. is a directory, so nothing nests, and a non-empty one replaces no other (I2).
 _registry_lock_place() {
@@ -95,6 +109,15 @@ _registry_lock_put_back() {
   ! _registry_lock_exists "$1" || rl_stranger=$1
 }
 
+# _registry_lock_rename FROM TO: FROM is TO now, which had not been there.
+_registry_lock_rename() {
+  _registry_lock_child mv -n -- "$1" "$2"
+  [[ -e $2 && ! -e $1 || $1 == "$2" ]]
+}
+
+# _registry_lock_remove_empty DIR: removes DIR if nothing is in it.
+_registry_lock_remove_empty() { _registry_lock_child rmdir -- "$1"; }
+
 # _registry_lock_claim LOCK ENTRY CLAIM: renames the judged ENTRY to CLAIM (I4); one process succeeds.
 _registry_lock_claim() {
   _registry_lock_child mv -- "$1/$2" "$1/$3"
@@ -115,13 +138,14 @@ _registry_lock_remove() {
 }
 
 # _registry_lock_revoke SLOT MINE NAME: destroys the slot of a gone process, so that an mv which it
-# left under way has nowhere to land (I5). It must be gone, not renamed: mv may have it open.
-# Without rm its content goes to my slot, MINE.
+# left under way has nowhere to land (I5). It must be gone, not renamed: mv may have it open, or
+# an empty directory in it. Without rm the rest of its content goes to my slot, MINE.
 _registry_lock_revoke() {
   local rl_dead
   _registry_lock_exists "$1" || return 0
   _registry_lock_child rmdir -- "$1" || _registry_lock_child rm -rf -- "$1"
   _registry_lock_exists "$1" || return 0
+  _registry_lock_child rmdir -- "$1"/*/
   _registry_lock_new_dead "$2" "$3" || return 1
   _registry_lock_child mv -- "$1"/* "$rl_dead/."
   _registry_lock_child rmdir -- "$1"
@@ -130,7 +154,7 @@ _registry_lock_revoke() {
 # _registry_lock_discard SLOT: removes the slot of this process, where no mv of its own is under way.
 _registry_lock_discard() {
   _registry_lock_exists "$1" || return 0
-  _registry_lock_child rmdir -- "$1" || _registry_lock_child rm -rf -- "$1" || :
+  _registry_lock_child rmdir -- "$1" || _registry_lock_child rm -rf -- "$1" || builtin :
 }
 
 # _registry_lock_set_aside SLOT PATH: moves PATH, which lies in SLOT, where no mv looks for it.

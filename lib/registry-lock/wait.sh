@@ -30,8 +30,7 @@ _registry_lock_wall() {
 
 # _registry_lock_utc: rl_utc = now, as RFC 3339 in UTC; empty where nothing tells it.
 _registry_lock_utc() {
-  local TZ=UTC0
-  builtin printf -v rl_utc '%(%Y-%m-%dT%H:%M:%SZ)T' -1 2>/dev/null ||
+  local TZ=UTC0 2>/dev/null && builtin printf -v rl_utc '%(%Y-%m-%dT%H:%M:%SZ)T' -1 2>/dev/null ||
     rl_utc=$(\command date -u +%Y-%m-%dT%H:%M:%SZ 2>/dev/null) || rl_utc=
 }
 
@@ -44,9 +43,9 @@ _registry_lock_pause() {
   _registry_lock_seed=$(((_registry_lock_seed * 1103515245 + 12345) % 2147483648))
   builtin printf -v rl_seconds '%d.%03d' 0 $((rl_nap * (75 + _registry_lock_seed / 65536 % 51) / 100))
   if ((BASH_VERSINFO[0] >= 4)) && _registry_lock_fifo "$rl_fifo"; then
-    builtin read -r -t "$rl_seconds" <>"$rl_fifo"
+    builtin read -r -t "$rl_seconds" rl_seconds <>"$rl_fifo"
   else
-    _registry_lock_child sleep "$rl_seconds" || (builtin eval 'builtin read -r -t 1 <> <(:)')
+    _registry_lock_child sleep "$rl_seconds" || (builtin eval 'builtin read -r -t 1 <> <(builtin :)')
   fi
   ((rl_nap = rl_nap * 3 / 2 < 100 ? rl_nap * 3 / 2 : 100))
   return 0

@@ -1,0 +1,127 @@
+# shellcheck shell=bash
+# break.sh: what an operator types instead of rm -r.
+
+# _registry_lock_break_command [--force] LOCK [TOKEN]: see registry_lock_break.
+_registry_lock_break_command() {
+  local rl_opt_force='' rl_operands rl_taken rl_pid rl_id rl_lock rl_dir rl_name rl_number rl_mine rl_slot rl_status
+  _registry_lock_options 'force:f' "$@" || return
+  ((${#rl_operands[@]} == 1 || ${#rl_operands[@]} == 2)) || {
+    _registry_lock_usage 'usage: registry-lock break [--force] LOCK [TOKEN]'
+    return
+  }
+  _registry_lock_path "${rl_operands[0]}" || return
+  _registry_lock_self
+  _registry_lock_begin
+  _registry_lock_break_one "${rl_operands[1]-}"
+  rl_status=$?
+  _registry_lock_discard "$rl_slot"
+  _registry_lock_end "$rl_number"
+  return "$rl_status"
+}
+
+# _registry_lock_break_one [TOKEN]: removes rl_lock if that may be: 0 it is free; 64 the TOKEN is
+# missing; 73 the system or what is there does not allow it; 75 it is held.
+_registry_lock_break_one() {
+  local rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_public rl_host rl_since rl_command
+  local rl_verdict rl_why rl_text rl_error='' rl_next rl_stuck='' rl_stranger rl_owner rl_place rl_broke=''
+  _registry_lock_plain rl_place "$rl_lock"
+  _registry_lock_inspect
+  if [[ $rl_public == free ]]; then
+    _registry_lock_say "$rl_place is free"
+    return 0
+  fi
+  if [[ -n $1 && $1 != "$rl_token" ]]; then
+    _registry_lock_break_refused "the token given is not that of its holder now"
+    return
+  fi
+  case $rl_public/$rl_state in
+    stale/*) _registry_lock_break_stale ;;
+    */blocked | */closed) _registry_lock_break_impossible ;;
+    *) _registry_lock_break_held "$1" ;;
+  esac
+}
+
+# _registry_lock_break_stale: the protocol's break, by hand.
+_registry_lock_break_stale() {
+  _registry_lock_make_slot "$rl_slot" || {
+    _registry_lock_refuse
+    return
+  }
+  _registry_lock_break
+  [[ -z $rl_broke ]] || return 0
+  _registry_lock_look "$rl_lock"
+  if [[ $rl_state == free ]]; then
+    _registry_lock_say "$rl_place is free: another process removed it"
+    return 0
+  fi
+  if [[ -n $rl_stuck ]]; then
+    _registry_lock_refuse
+    return
+  fi
+  _registry_lock_inspect
+  _registry_lock_break_refused 'it changed hands just then'
+}
+
+# _registry_lock_break_held [TOKEN]: a lock whose holder is not known to be gone needs --force, and a
+# TOKEN where it has one.
+_registry_lock_break_held() {
+  if [[ $rl_state == foreign && -z $rl_token ]]; then
+    _registry_lock_break_impossible
+    return
+  fi
+  if [[ -z $rl_opt_force ]]; then
+    _registry_lock_break_refused 'it is not proven that its holder is gone'
+    return
+  fi
+  if [[ -z $1 && $rl_state != empty ]]; then
+    _registry_lock_break_refused 'to remove it by force, give its token too'
+    return 64
+  fi
+  _registry_lock_make_slot "$rl_slot" && _registry_lock_break_by_force && return 0
+  [[ ! -e $rl_record ]] || {
+    _registry_lock_refuse
+    return
+  }
+  _registry_lock_inspect
+  _registry_lock_break_refused 'it changed hands just then'
+}
+
+# _registry_lock_break_by_force: removes exactly the record that was looked at, whoever lives. Its
+# process's slot goes first: an mv of its own that is under way then moves nothing (I5).
+_registry_lock_break_by_force() {
+  local rl_claim=claim.$rl_mine
+  case $rl_state in
+    empty) _registry_lock_remove_empty "$rl_lock" || return ;;
+    beside)
+      _registry_lock_rename "$rl_record" "$rl_lock.trial.$rl_mine" || return
+      _registry_lock_old_remove "$rl_lock.trial.$rl_mine" || return
+      ;;
+    *)
+      [[ -z $rl_hpid ]] || _registry_lock_revoke "$rl_lock.slot.$rl_hpid.$rl_hid" "$rl_slot" "$rl_name" || return
+      _registry_lock_claim "$rl_lock" "$rl_entry" "$rl_claim" &&
+        _registry_lock_remove "$rl_slot" "$rl_name" "$rl_dir" "$rl_claim" || return
+      ;;
+  esac
+  _registry_lock_held_text "$rl_lock"
+  _registry_lock_say "removed by force; until then: $rl_text"
+}
+
+# _registry_lock_break_refused WHY: shows the holder, and what would remove it; status 75.
+_registry_lock_break_refused() {
+  if [[ $rl_public == free ]]; then
+    _registry_lock_say "$rl_place is free"
+    return 0
+  fi
+  _registry_lock_held_text "$rl_lock"
+  _registry_lock_say "not removed, $1: $rl_text"
+  _registry_lock_force_command
+  _registry_lock_say "to remove it all the same: $rl_next"
+  return 75
+}
+
+# _registry_lock_break_impossible: what is there is not to be removed by this command; status 73.
+_registry_lock_break_impossible() {
+  _registry_lock_held_text "$rl_lock"
+  _registry_lock_say "not removed: $rl_text. To look: $rl_next"
+  return 73
+}

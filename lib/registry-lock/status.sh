@@ -1,0 +1,137 @@
+# shellcheck shell=bash
+# status.sh: what is known of a lock, for people and as JSON.
+
+# _registry_lock_status_command [--json] LOCK...: see registry_lock_status.
+_registry_lock_status_command() {
+  local rl_opt_json='' rl_operands rl_taken rl_pid rl_id rl_one rl_status=0
+  _registry_lock_options 'json:j' "$@" || return
+  ((${#rl_operands[@]})) || {
+    _registry_lock_usage 'usage: registry-lock status [--json] LOCK...'
+    return
+  }
+  _registry_lock_self
+  for rl_taken in "${rl_operands[@]}"; do
+    _registry_lock_status_one "$rl_taken"
+    rl_one=$?
+    ((rl_one <= rl_status)) || rl_status=$rl_one
+  done
+  return "$rl_status"
+}
+
+# _registry_lock_status_one LOCK: status 0 free, 1 held by a live or unknown holder, 2 stale, 64.
+_registry_lock_status_one() {
+  local rl_lock rl_dir rl_name rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_public
+  local rl_host rl_since rl_command rl_verdict rl_why rl_text rl_error rl_next rl_waiters
+  _registry_lock_path "$1" || return
+  _registry_lock_inspect
+  _registry_lock_waiters
+  if [[ -n $rl_opt_json ]]; then
+    _registry_lock_json_status
+  else
+    _registry_lock_text_status
+  fi
+  case $rl_public in
+    free) return 0 ;;
+    stale) return 2 ;;
+  esac
+  return 1
+}
+
+# _registry_lock_inspect: everything about rl_lock: rl_state and what hangs on it, rl_verdict, rl_why,
+# rl_public (free, held, stale, unknown) and rl_next, the command to type next.
+_registry_lock_inspect() {
+  rl_host='' rl_since='' rl_command='' rl_verdict=unknown rl_why=''
+  _registry_lock_look "$rl_lock"
+  case $rl_state in
+    empty | foreign) _registry_lock_look "$rl_lock" ;; # a rename may have passed by
+  esac
+  case $rl_state in
+    entry | inside | beside)
+      _registry_lock_describe
+      _registry_lock_judge "$rl_hpid" "$rl_hid" "$rl_host"
+      _registry_lock_explain "$rl_hpid" "$rl_hid"
+      ;;
+    free) rl_verdict='' ;;
+    empty) rl_why=no-record ;;
+    foreign) rl_why=damaged ;;
+    closed) rl_why=not-permitted ;;
+    *) rl_why=not-a-lock ;;
+  esac
+  _registry_lock_classify
+}
+
+# _registry_lock_classify: rl_public and rl_next from rl_state, rl_verdict and rl_why.
+_registry_lock_classify() {
+  local rl_word rl_end
+  case $rl_verdict in
+    '') rl_public=free ;;
+    alive) rl_public=held ;;
+    gone) rl_public=stale ;;
+    *) rl_public=unknown ;;
+  esac
+  case $rl_state in
+    entry | inside | beside) ;;
+    *) rl_hpid='' rl_hid='' ;;
+  esac
+  [[ $rl_state != foreign ]] || rl_token=$rl_entry
+  _registry_lock_quote rl_word "$rl_lock"
+  [[ $rl_word != -* ]] || rl_word="-- $rl_word"
+  _registry_lock_quote rl_end "$rl_token"
+  rl_next="registry-lock break --force $rl_word $rl_end"
+  case $rl_public/$rl_state/$rl_why in
+    free/*) rl_next='' ;;
+    stale/*) rl_next="registry-lock break $rl_word" ;;
+    held/*/stopped) rl_next="kill -CONT $rl_hpid" ;;
+    held/*) rl_next="ps -fp $rl_hpid" ;;
+    */empty/*) rl_next="registry-lock break --force $rl_word" ;;
+    */blocked/* | */closed/*) rl_next="ls -ld $rl_word" ;;
+    */foreign/*) [[ -n $rl_token ]] || rl_next="ls -la $rl_word" ;;
+  esac
+}
+
+# _registry_lock_waiters: rl_waiters = the pids of the live processes that wait for rl_lock.
+_registry_lock_waiters() {
+  local rl_slot rl_wpid rl_wid rl_verdict rl_why
+  rl_waiters=()
+  for rl_slot in "$rl_lock".slot.*; do
+    _registry_lock_slot_split "$rl_slot" && [[ -d $rl_slot/$rl_name ]] || continue
+    _registry_lock_judge "$rl_wpid" "$rl_wid" "${HOSTNAME-}"
+    [[ $rl_verdict != alive ]] || rl_waiters+=("$rl_wpid")
+  done
+}
+
+# _registry_lock_slot_split PATH: a slot's PID and ID into rl_wpid and rl_wid; the lock's name may hold
+# anything.
+_registry_lock_slot_split() {
+  rl_wid=${1##*.} rl_wpid=${1%.*} rl_wpid=${rl_wpid##*.}
+  [[ $1 == *".slot.$rl_wpid.$rl_wid" ]] && _registry_lock_pid_valid "$rl_wpid" || return 1
+  [[ -z $rl_wid ]] || _registry_lock_id_valid "$rl_wid"
+}
+
+# _registry_lock_text_status: the lock for people, on standard output.
+_registry_lock_text_status() {
+  local rl_place rl_age='' rl_user='' rl_because
+  _registry_lock_plain rl_place "$rl_lock"
+  if [[ $rl_public == free ]]; then
+    builtin printf '%s: free\n' "$rl_place"
+  else
+    builtin printf '%s: %s\n' "$rl_place" "$rl_public"
+    _registry_lock_because
+    [[ -z $rl_hpid ]] || _registry_lock_text_holder
+    builtin printf '  verdict  %s: %s\n' "$rl_verdict" "${rl_because#that process is gone: }"
+    [[ -z $rl_token ]] || builtin printf '  token    %s\n' "$rl_token"
+  fi
+  ((${#rl_waiters[@]} == 0)) || builtin printf '  waiters  %s\n' "${rl_waiters[*]}"
+  [[ -z $rl_next ]] || builtin printf '  next     %s\n' "$rl_next"
+}
+
+# _registry_lock_text_holder: its line of _registry_lock_text_status.
+_registry_lock_text_holder() {
+  local rl_what=holder
+  [[ $rl_kind == holder ]] || rl_what=remover
+  [[ $rl_verdict != alive ]] || _registry_lock_user_of "$rl_hpid"
+  _registry_lock_age "$rl_since"
+  builtin printf '  %-8s process %s%s%s%s%s\n' "$rl_what" "$rl_hpid" \
+    "${rl_command:+ ($rl_command)}" "${rl_user:+, user $rl_user}" \
+    "${rl_host:+, on $rl_host}" "${rl_since:+, since $rl_since}${rl_age:+ ($rl_age ago)}"
+}
