@@ -93,9 +93,14 @@ registry_lock_break() { _registry_lock_call _registry_lock_more break "$@"; }
 # left, 1 something that can't be told, 2 something stale; 64 usage.
 registry_lock_doctor() { _registry_lock_call _registry_lock_more doctor "$@"; }
 
+# registry_lock_run [-n] [-w SECONDS] [-E STATUS] [-v|-q] LOCK [--] COMMAND [ARG...]: runs COMMAND as
+# the holder of LOCK, and gives LOCK back when it has ended. Options as for the command
+# registry-lock run. Status: COMMAND's; or, if it was not run, as registry_lock_acquire's.
+registry_lock_run() { _registry_lock_call _registry_lock_more run "$@"; }
+
 # _registry_lock_more NAME [ARG...]: an operator's function, read when it is first called.
 _registry_lock_more() {
-  _registry_lock_load options status json break doctor || return 73
+  _registry_lock_load options status json break doctor run || return 73
   "_registry_lock_$1_command" "${@:2}"
 }
 

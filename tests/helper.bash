@@ -20,23 +20,25 @@ setup() {
 
 teardown() {
   local pid
-  for pid in $pids; do kill -CONT "$pid" && kill -KILL "$pid"; done 2>/dev/null
+  for pid in $pids; do kill -CONT "$pid" && kill -KILL "$pid" && wait "$pid"; done 2>/dev/null
   return 0
 }
 
 # start NAME CODE [WORD...]: a process NAME that has sourced the library and runs CODE; with WORDs
 # these start it (a wrapper such as unshare -p). NAME_pid is its pid, $talk/NAME.err its
-# standard error, $talk/NAME.out2 its standard output. In CODE: tell WORD; hear sets REPLY.
+# standard error, $talk/NAME.out2 its standard output. In CODE: tell WORD; hear sets REPLY;
+# stop_at FUNCTION: before its next call, tells "at FUNCTION" and hears a word.
 start() {
   local name=$1 code=$2 talk=$BATS_TEST_TMPDIR/talk
   shift 2
-  mkfifo "$talk/$name.says" "$talk/$name.hears" || return
-  eval "exec $next_fd<>'$talk/$name.says' $((next_fd + 1))<>'$talk/$name.hears'"
-  eval "${name}_says=$next_fd ${name}_hears=$((next_fd + 1))"
-  next_fd=$((next_fd + 2))
+  channel "$name" || return
   cat >"$talk/$name.sh" <<DRIVER
 tell() { printf '%s\n' "\$*" >'$talk/$name.says'; }
 hear() { read -r REPLY <'$talk/$name.hears'; }
+stop_at() {
+  eval "real\$(declare -f "\$1")"
+  eval "\$1() { \$1() { real\$1 \"\\\$@\"; }; tell at \$1; hear; real\$1 \"\\\$@\"; }"
+}
 LOCK='$LOCK'
 . '$library'
 $code
@@ -44,6 +46,36 @@ DRIVER
   "$@" bash "$talk/$name.sh" >"$talk/$name.out" 2>"$talk/$name.err" </dev/null 3>&- &
   eval "${name}_pid=$!"
   pids="$pids $!"
+}
+
+# channel NAME: the two FIFOs over which this shell and NAME talk.
+channel() {
+  local talk=$BATS_TEST_TMPDIR/talk
+  mkfifo "$talk/$1.says" "$talk/$1.hears" || return
+  eval "exec $next_fd<>'$talk/$1.says' $((next_fd + 1))<>'$talk/$1.hears'"
+  eval "${1}_says=$next_fd ${1}_hears=$((next_fd + 1))"
+  next_fd=$((next_fd + 2))
+}
+
+# gate_mv PATTERN [after]: an mv first on PATH that stops once, before (or after) it renames, where
+# its arguments match PATTERN: `expect gate at`; `send gate go`; `expect gate done`.
+gate_mv() {
+  local gate=$BATS_TEST_TMPDIR/gate talk=$BATS_TEST_TMPDIR/talk/gate before after
+  before="$(command -v mv) \"\$@\"; status=\$?"
+  [ -n "${2-}" ] || after=$before before=
+  mkdir "$gate" && channel gate && : >"$talk.err"
+  cat >"$gate/mv" <<MV
+#!/usr/bin/env bash
+case "\$*" in $1) mkdir '$gate/used' 2>/dev/null ;; *) false ;; esac || exec $(command -v mv) "\$@"
+$before
+echo at >'$talk.says'
+read -r -t 60 <'$talk.hears'
+$after
+echo done >'$talk.says'
+exit "\$status"
+MV
+  chmod +x "$gate/mv"
+  PATH=$gate:$PATH
 }
 
 # expect NAME WORD: the next thing that NAME tells is WORD. Half a minute bounds a test that fails.
@@ -86,12 +118,30 @@ hold() {
 slay() {
   local pid=$1_pid
   kill -KILL "${!pid}"
-  wait "${!pid}" || :
+  wait "${!pid}" 2>/dev/null || :
   gone "${!pid}"
 }
 
 # killed_holder NAME [LOCK]: LOCK is held by NAME, which is gone.
 killed_holder() { hold "$@" && slay "$1" && is_taken "${2:-$LOCK}"; }
+
+# corpse: dead_pid and dead_id are those of a process that was there and is gone.
+corpse() {
+  start corpse 'tell up; hear' && expect corpse up || return
+  dead_pid=$corpse_pid dead_id=$(identity "$corpse_pid")
+  slay corpse
+}
+
+# dead_lock_at LOCK: LOCK as a process left it that is gone.
+dead_lock_at() {
+  [ -n "${dead_id-}" ] || corpse || return
+  forge "$1" "holder.$dead_pid.$dead_id.1" 'registry-lock 1' "pid $dead_pid" "host $HOSTNAME"
+}
+
+# stranger: a live process, stranger_pid and stranger_id, that has taken no lock.
+stranger() {
+  start stranger 'tell up; hear' && expect stranger up && stranger_id=$(identity "$stranger_pid")
+}
 
 # identity PID: its ID, as procid tells it.
 identity() { procid "$1"; }
@@ -150,3 +200,75 @@ fail() {
 # need_root / need_unshare WORD...: skips where the platform has no such thing.
 need_root() { [ "$EUID" = 0 ] || skip 'needs root'; }
 need_unshare() { unshare "$@" true 2>/dev/null || skip "needs unshare $*"; }
+
+# in_initial_namespaces: skips where an earlier boot can't be proven: in a container, or on a machine
+# without an id and a name of its own.
+in_initial_namespaces() {
+  [ "$(readlink /proc/self/ns/pid)" = 'pid:[4026531836]' ] || skip 'needs the initial pid namespace'
+  case $(cat /etc/machine-id 2>/dev/null) in '' | *[!0-9a-f]*) skip 'needs a machine id' ;; esac
+  case $(uname -n) in localhost*) skip 'needs a host name' ;; esac
+}
+
+# my_pid: prints the pid of the process that calls it in $(…), on any bash.
+my_pid() { exec sh -c 'echo "$PPID"'; }
+
+# as_nobody CODE [WORD...]: `run` of CODE in a driver that is an unprivileged user; with WORDs these
+# start it.
+as_nobody() {
+  local code=$1 public=$BATS_TEST_TMPDIR/public dir=$BATS_TEST_TMPDIR
+  shift
+  need_root
+  command -v setpriv >/dev/null || skip 'needs setpriv'
+  mkdir -p "$public" && cp -R -- "${library%/*}" "$root/bin/procid" "$public" || return
+  chmod -R a+rX "$public"
+  while [[ $dir == "$BATS_RUN_TMPDIR"* ]]; do chmod a+x "$dir" && dir=${dir%/*}; done
+  set -- "$@" setpriv --reuid=65534 --regid=65534 --clear-groups bash -c "
+    PATH='$public':\$PATH LOCK='$LOCK'; . '$public/lib/${library##*/}' || exit 99; $code"
+  run "$@"
+  [ "$status" != 99 ] || skip "the temporary directory is closed to other users"
+}
+
+# on_tmpfs OPTIONS CODE: `run` of CODE in a driver that sees a tmpfs of its own at $DIR.
+on_tmpfs() {
+  need_root
+  need_unshare -m
+  run unshare -m bash -c "mount -t tmpfs -o '$1' none '$DIR' && cd '$DIR' || exit 99
+    LOCK='$LOCK'; . '$library'; $2"
+  [ "$status" != 99 ] || skip 'needs to mount a tmpfs'
+}
+
+# never_pauses: from here on a pause of acquire in this shell ends the test as a failure would.
+never_pauses() {
+  _registry_lock_pause() { echo 'PAUSED' && exit 99; }
+}
+
+# apart COMMAND...: like `run`, but output is standard output alone, and complaint standard error.
+apart() {
+  status=0
+  output=$("$@" 2>"$BATS_TEST_TMPDIR/apart") || status=$?
+  complaint=$(cat "$BATS_TEST_TMPDIR/apart")
+}
+
+# next_command: what the last text of status says to type next.
+next_command() { printf '%s\n' "$output" | sed -n 's/^  next     //p'; }
+
+# json FILTER: that part of the output, which is JSON.
+json() { printf '%s\n' "$output" | jq -r "$1"; }
+need_jq() { command -v jq >/dev/null || skip 'needs jq'; }
+
+# odd_names: the array of names that a careless program stumbles over.
+odd_names() {
+  odd_names=('two words' "it's" 'say "hi"' '$(touch ran)' '`touch ran`' '${IFS}' 'back\\slash' 'x;touch ran'
+    $'new\nline' $'tab\there' $'esc\e[31m' $'bell\a' $'nel\xc2\x85' $'no\xffutf\xfe8' $'\xe2\x82' 'grün €' '*' '?[a]'
+    '-n' '--' '#no comment' '~' '!!' '&' "'" '"' '\\' ' ' $'\n' $'end\n' '%s' 'a=b' '{a,b}')
+}
+
+# listing DIR: all that is below DIR, with modes, owners, sizes, times and inodes.
+listing() { find "$1" -exec ls -ldi --time-style=full-iso {} + 2>/dev/null || find "$1" -ls; }
+
+# here COMMAND...: like `run`, but in this very shell.
+here() {
+  status=0
+  "$@" >"$BATS_TEST_TMPDIR/here" 2>&1 || status=$?
+  output=$(cat "$BATS_TEST_TMPDIR/here")
+}

@@ -80,7 +80,7 @@ _registry_lock_refuse_twice() {
 # _registry_lock_refuse_inside: rl_dir is a lock itself, whose release would take rl_lock along (I1).
 _registry_lock_refuse_inside() {
   local rl_kind rl_hpid rl_hid rl_token rl_place
-  set -- "$rl_dir"/holder.*
+  builtin set -- "$rl_dir"/holder.*
   [[ -f $1 ]] && _registry_lock_entry_split "${1##*/}" || return 0
   _registry_lock_plain rl_place "$rl_dir"
   _registry_lock_usage "$rl_place is a lock itself: no lock can be made inside it"
@@ -103,9 +103,24 @@ _registry_lock_record() {
   _registry_lock_arm
 }
 
+# _registry_lock_carry TOKEN: what this process starts from now on carries TOKEN in its environment.
+_registry_lock_carry() {
+  builtin export REGISTRY_LOCK_TOKENS="${REGISTRY_LOCK_TOKENS:+$REGISTRY_LOCK_TOKENS }$1"
+}
+
+# _registry_lock_carry_no_more TOKEN: the opposite; what was there before stays.
+_registry_lock_carry_no_more() {
+  local rl_tokens=" ${REGISTRY_LOCK_TOKENS-} "
+  [[ $rl_tokens == *" $1 "* ]] || return 0
+  rl_tokens=${rl_tokens/" $1 "/ } rl_tokens=${rl_tokens# }
+  REGISTRY_LOCK_TOKENS=${rl_tokens% }
+  [[ -n $REGISTRY_LOCK_TOKENS ]] || builtin unset REGISTRY_LOCK_TOKENS
+}
+
 # _registry_lock_end NUMBER: forgets an acquisition.
 _registry_lock_end() {
-  unset "_registry_lock_locks[$1]" "_registry_lock_slots[$1]" \
+  _registry_lock_carry_no_more "${_registry_lock_tokens[$1]}"
+  builtin unset "_registry_lock_locks[$1]" "_registry_lock_slots[$1]" \
     "_registry_lock_tokens[$1]" "_registry_lock_states[$1]"
   _registry_lock_disarm
 }
@@ -231,14 +246,13 @@ _registry_lock_break() {
     _registry_lock_revoke "$rl_lock.slot.$rl_hpid.$rl_hid" "$rl_slot" "$rl_name" &&
       _registry_lock_claim "$rl_lock" "$rl_entry" "$rl_claim"
   fi
-  if [[ ! -e $rl_lock/$rl_claim ]]; then
-    [[ -e $rl_record ]] || return 0
+  if ! _registry_lock_exists "$rl_lock/$rl_claim"; then
+    _registry_lock_exists "$rl_record" || return 0
     _registry_lock_plain rl_stuck "${rl_error##*: }"
     return 1
   fi
   rl_record=$rl_lock/$rl_claim
-  _registry_lock_describe
-  _registry_lock_explain "$rl_hpid" "$rl_hid"
+  [[ -n ${rl_silent-} ]] || _registry_lock_tell
   if _registry_lock_remove "$rl_slot" "$rl_name" "$rl_dir" "$rl_claim"; then
     _registry_lock_say_broke "$rl_lock"
     return 0

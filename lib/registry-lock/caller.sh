@@ -4,7 +4,7 @@
 
 # The trap's text is fixed, so that it can be told from a caller's. The caller's own code runs
 # first, at the top level, with the status it would have seen, while the locks are still held.
-_registry_lock_trap='if _registry_lock_leave; then builtin eval "$_registry_lock_exit"
+_registry_lock_trap='if _registry_lock_leave "$?" "$(builtin trap -p ERR)"; then builtin eval "$_registry_lock_exit"
 else builtin eval "$_registry_lock_exit"; fi; _registry_lock_left || builtin :'
 
 # _registry_lock_call FUNCTION [ARG...]: runs FUNCTION the same way under any options of the caller;
@@ -13,8 +13,9 @@ else builtin eval "$_registry_lock_exit"; fi; _registry_lock_left || builtin :'
 # made a common name readonly. IFS, LC_ALL and TMOUT are local: they end with the call; one that
 # is readonly stays. Under set -k local would not see what is assigned.
 _registry_lock_call() {
-  local rl_flags rl_options rl_shopts rl_status rl_ignore
+  local rl_flags rl_options rl_shopts rl_status rl_ignore rl_lc_all rl_tmout
   rl_flags=$- rl_options=:${SHELLOPTS-}: rl_shopts='' rl_ignore=${GLOBIGNORE-}
+  rl_lc_all=${LC_ALL-} rl_tmout=${TMOUT-}
   builtin set +euCfTEak +o pipefail
   local IFS=$' \t\n' LC_ALL=C TMOUT='' 2>/dev/null
   for rl_status in nullglob failglob nocasematch nocaseglob dotglob; do
@@ -30,15 +31,16 @@ _registry_lock_call() {
   return "$rl_status"
 }
 
-# _registry_lock_options_back: sets what _registry_lock_call noted in rl_flags, rl_options, rl_shopts.
+# _registry_lock_options_back: sets what _registry_lock_call noted in rl_flags, rl_options, rl_shopts;
+# the letters first, since e is not E as long as nocasematch is off.
 _registry_lock_options_back() {
   local rl_flag
-  for rl_flag in nullglob failglob nocasematch nocaseglob dotglob; do
-    [[ $rl_shopts != *" $rl_flag"* ]] || builtin shopt -s "$rl_flag"
-  done
   [[ $rl_options != *:pipefail:* ]] || builtin set -o pipefail
   for rl_flag in a C f k u E T e; do
     [[ $rl_flags != *"$rl_flag"* ]] || builtin set "-$rl_flag"
+  done
+  for rl_flag in nullglob failglob nocasematch nocaseglob dotglob; do
+    [[ $rl_shopts != *" $rl_flag"* ]] || builtin shopt -s "$rl_flag"
   done
 }
 
@@ -81,30 +83,27 @@ _registry_lock_show_trap() {
 
 # _registry_lock_is_ours SHOWN: whether SHOWN, printed by trap -p, is the trap of _registry_lock_arm.
 _registry_lock_is_ours() {
-  [[ $1 == *_registry_lock_leave\;* ]]
+  [[ $1 == *'_registry_lock_leave "$?"'* ]]
 }
 
-# _registry_lock_leave: the shell is leaving: returns the status it leaves with. An exit in the
+# _registry_lock_leave STATUS ERR: the shell is leaving: returns the STATUS it leaves with. An exit in the
 # caller's own code must not pass the release by, nor a command that fails under set -e; in
 # posix mode an exit can't be caught, so there the release comes first.
 _registry_lock_leave() {
-  local rl_status=$?
   _registry_lock_leaving=1
   if [[ :${SHELLOPTS-}: == *:posix:* ]]; then
     _registry_lock_left
   elif [[ -n $_registry_lock_exit ]]; then
     builtin eval 'exit() { if _registry_lock_left; then builtin exit "$@"; else builtin exit "$@"; fi; }'
-    [[ $- != *e* ]] || _registry_lock_leave_on_error
+    [[ $- != *e* ]] || _registry_lock_leave_on_error "$2"
   fi
-  return "$rl_status"
+  return "$1"
 }
 
-# _registry_lock_leave_on_error: where set -e is about to end the shell, the ERR trap runs first: it
-# releases, after the caller's own code for ERR.
+# _registry_lock_leave_on_error SHOWN: where set -e is about to end the shell, the ERR trap runs first:
+# it releases, after the caller's own code for ERR, which only the top level can show.
 _registry_lock_leave_on_error() {
-  local rl_shown
-  _registry_lock_show_trap ERR
-  [[ -z $rl_shown ]] || builtin eval "_registry_lock_error=${rl_shown:8:${#rl_shown}-12}"
+  [[ $1 != 'trap -- '[!-]* ]] || builtin eval "_registry_lock_error=${1:8:${#1}-12}"
   builtin trap 'builtin eval "$_registry_lock_error"; _registry_lock_left || builtin :' ERR
   builtin set -E
 }
@@ -112,7 +111,7 @@ _registry_lock_leave_on_error() {
 # _registry_lock_left: releases what the process still holds, as the last thing it does. The status
 # before it stays, for an exit that follows.
 _registry_lock_left() {
-  local rl_status=$?
+  builtin set -- "$?"
   _registry_lock_call _registry_lock_release_all
-  return "$rl_status"
+  return "$1"
 }

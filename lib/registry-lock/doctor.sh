@@ -4,11 +4,11 @@
 
 # _registry_lock_doctor_command [OPTION...] [DIR...]: see registry_lock_doctor.
 _registry_lock_doctor_command() {
-  local rl_opt_json='' rl_opt_fix='' rl_opt_empty='' rl_opt_depth='' rl_opt_grace=2 rl_operands rl_taken
-  local rl_pid rl_id rl_budget rl_work rl_error rl_progress=0 rl_status
-  _registry_lock_options 'json:j fix:F empty:e depth:d= grace:g=' "$@" || return
-  _registry_lock_doctor_usage || return
+  local rl_opt_json='' rl_opt_fix='' rl_opt_empty='' rl_opt_depth=999999999 rl_opt_grace=2
+  local rl_operands rl_taken rl_pid rl_id rl_budget rl_work rl_error rl_progress=0 rl_status
+  _registry_lock_options 'json:j fix:F empty:e depth:d= grace:g=' "$@" || return $?
   ((${#rl_operands[@]})) || rl_operands=(.)
+  _registry_lock_doctor_usage || return $?
   _registry_lock_self
   rl_work=$(\command mktemp -d "${TMPDIR:-/tmp}/registry-lock.XXXXXX") || {
     _registry_lock_say 'doctor needs a folder for its lists, and mktemp made none'
@@ -24,24 +24,36 @@ _registry_lock_doctor_command() {
   return "$rl_status"
 }
 
-# _registry_lock_doctor_usage: checks the options; rl_budget = the grace in milliseconds.
+# _registry_lock_doctor_usage: checks the options and makes rl_operands absolute.
 _registry_lock_doctor_usage() {
-  _registry_lock_milliseconds "$rl_opt_grace" || return
-  case $rl_opt_depth in *[!0123456789]*) _registry_lock_usage '--depth takes a whole number' || return ;; esac
-  for rl_taken in ${rl_operands[@]+"${rl_operands[@]}"}; do
-    [[ -d $rl_taken ]] && continue
-    _registry_lock_plain rl_taken "$rl_taken"
-    _registry_lock_usage "$rl_taken is not a directory" || return
+  local rl_lock rl_index
+  _registry_lock_milliseconds "$rl_opt_grace" || return $?
+  case $rl_opt_depth in
+    '' | *[!0123456789]* | ??????????*)
+      _registry_lock_usage '--depth takes a whole number'
+      return $?
+      ;;
+  esac
+  [[ -z $rl_opt_empty || -n $rl_opt_fix ]] ||
+    _registry_lock_usage '--empty goes with --fix' || return $?
+  for rl_index in "${!rl_operands[@]}"; do
+    _registry_lock_absolute "${rl_operands[rl_index]}" || return $?
+    rl_lock=${rl_lock%/.}
+    if [[ -z ${rl_operands[rl_index]} || ! -d $rl_lock/. ]]; then
+      _registry_lock_plain rl_lock "${rl_operands[rl_index]}"
+      _registry_lock_usage "$rl_lock is not a directory"
+      return $?
+    fi
+    rl_operands[rl_index]=${rl_lock:-/}
   done
-  [[ -z $rl_opt_empty || -n $rl_opt_fix ]] || _registry_lock_usage '--empty goes with --fix'
 }
 
 # _registry_lock_examine: the passes, over rl_operands. Status as registry_lock_doctor's.
 _registry_lock_examine() {
-  local rl_dir rl_held=0 rl_stale=0 rl_fixed=0 rl_unknown=0 rl_seen=0 rl_blind=0
+  local rl_dir rl_held=0 rl_stale=0 rl_fixed=0 rl_unknown=0 rl_blind=0 rl_questions
   builtin printf '' >"$rl_work/empty"
   for rl_dir in "${rl_operands[@]}"; do
-    _registry_lock_find_below "$rl_dir" || rl_blind=1
+    _registry_lock_find_below "$rl_dir"
     _registry_lock_ask_all
     _registry_lock_tell_all <"$rl_work/list" 3<"$rl_work/answers" 4>>"$rl_work/empty"
   done
@@ -53,21 +65,34 @@ _registry_lock_examine() {
 }
 
 # _registry_lock_find_below DIR: what may be of a lock goes to a list, and what procid is to be asked
-# about it to another. Status 1 where find could not look everywhere and said so.
+# about it to another. Links are not followed but where DIR is one.
 _registry_lock_find_below() {
-  local rl_path rl_lock rl_depth=() rl_found=0
-  _registry_lock_absolute "$1"
-  set -- "${rl_lock%/.}"
-  [[ -z $rl_opt_depth ]] || rl_depth=(-maxdepth "$((10#$rl_opt_depth + 1))")
-  \command find "$1" ${rl_depth[@]+"${rl_depth[@]}"} \( -name holder -o -name pid \
+  local rl_path rl_root=${1%/} rl_noted='' rl_found=0
+  rl_questions=0
+  LC_ALL=C \command find -H "$1" -maxdepth $((10#$rl_opt_depth + 1)) \( -name holder -o -name pid \
     -o -name 'holder.*' -o -name 'claim.*' -o -name 'trial.*' -o -name '*.holder' \
     -o -name '*.trial.*' -o -type d \( -name '*.slot.*' -o -name '*[lL][oO][cC][kK]*' \) \) \
-    -print0 >"$rl_work/found" || rl_found=1
+    -print0 >"$rl_work/found" 2>"$rl_work/errors" || rl_found=$?
+  ((rl_found == 0)) || _registry_lock_count_blind <"$rl_work/errors"
   while IFS= builtin read -r -d '' rl_path; do
     _registry_lock_sort "$rl_path"
     _registry_lock_progress
   done <"$rl_work/found" >"$rl_work/list" 3>"$rl_work/ask"
-  return "$rl_found"
+}
+
+# _registry_lock_count_blind: where find could not look, from what it says of it. What went away
+# meanwhile is nothing to look at.
+_registry_lock_count_blind() {
+  local rl_line rl_first='' rl_lines=0 rl_here=0
+  while IFS= builtin read -r rl_line; do
+    ((rl_lines += 1))
+    [[ $rl_line != *': No such file or directory' ]] || continue
+    ((rl_here += 1))
+    [[ -n $rl_first ]] || _registry_lock_plain rl_first "$rl_line"
+  done
+  ((rl_here || rl_lines == 0)) || return 0
+  ((rl_blind += 1))
+  _registry_lock_say "doctor could not look everywhere (complaints: $rl_here): ${rl_first:-find failed}"
 }
 
 # _registry_lock_sort PATH: lists what PATH is part of, once: a slot, or a lock by its entry, by an older
@@ -96,36 +121,74 @@ _registry_lock_in_slot() {
   return 1
 }
 
-# _registry_lock_sort_old PATH: lists PATH where it isn't in this library's form.
+# _registry_lock_sort_old PATH: lists PATH where it isn't in this library's form. A pid file alone in a
+# directory is a lock only where the directory is called so, since daemons have such too.
 _registry_lock_sort_old() {
-  local rl_lock=$1 rl_state rl_entry rl_record rl_host rl_since rl_command
-  case ${1##*/} in
-    holder | pid) rl_lock=${1%/*} ;;
+  local rl_lock=$1 rl_base=${1##*/} rl_state rl_entry rl_record rl_host rl_since rl_command
+  case $rl_base in
+    holder | pid | holder.[0-9]*.*.[0-9]* | claim.[0-9]*.*.[0-9]*) rl_lock=${1%/*} ;;
     *.trial.*) rl_lock=${1%.trial.*} ;;
     *.holder) rl_lock=${1%.holder} ;;
   esac
   _registry_lock_look "$rl_lock"
-  case $rl_state/${1##*/} in
-    inside/holder | inside/pid | foreign/holder | beside/*.holder | beside/*.trial.*) ;;
-    empty/*) [[ $rl_lock == "$1" ]] || return 0 ;;
+  case $rl_state/$rl_base in
+    beside/*.holder | beside/*.trial.*) ;;
+    empty/*) [[ $rl_lock == "$1" ]] && _registry_lock_called_so "$1" || return 0 ;;
+    inside/pid | foreign/pid) [[ $rl_entry == pid ]] && _registry_lock_called_so "$rl_lock" || return 0 ;;
+    inside/holder | foreign/holder | foreign/*.*) [[ $rl_entry == "$rl_base" ]] || return 0 ;;
+    */*.trial.*)
+      _registry_lock_entry_split "trial.${1##*.trial.}" || return 0
+      _registry_lock_note slot "$1" "$rl_hpid" "$rl_hid"
+      return 0
+      ;;
     *) return 0 ;;
   esac
   _registry_lock_note lock "$rl_lock"
 }
 
-# _registry_lock_note WHAT PATH [PID ID]: a line for the list, and one for procid where it has a say.
-_registry_lock_note() {
-  local rl_question=
-  [[ -z ${4-} || -z $rl_id ]] || rl_question="$3 $4"
-  builtin printf '%s\0%s\0%s\0' "$1" "$2" "$rl_question"
-  [[ -z $rl_question ]] || builtin printf '%s\n' "$rl_question" >&3
+# _registry_lock_called_so PATH: its name has the word lock in it, and neither block nor clock.
+_registry_lock_called_so() {
+  case ${1##*/} in
+    *[bBcC][lL][oO][cC][kK]*) return 1 ;;
+    *[lL][oO][cC][kK]*) return 0 ;;
+  esac
+  return 1
 }
 
-# _registry_lock_ask_all: one start of procid for all questions. If it fails there are no answers, and
-# each question is asked by itself.
+# _registry_lock_note WHAT PATH [PID ID]: a line for the list, and one for procid where it has a say;
+# once, and no deeper than was asked for.
+_registry_lock_note() {
+  local rl_question='' rl_below=${2#"$rl_root"}
+  rl_below=${rl_below//[!\/]/}
+  [[ -n $2 && $1$2 != "$rl_noted" ]] && ((${#rl_below} <= 10#$rl_opt_depth)) || return 0
+  rl_noted=$1$2
+  [[ -z ${4-} || -z $rl_id ]] || rl_question="$3 $4"
+  builtin printf '%s\0%s\0%s\0' "$1" "$2" "$rl_question"
+  [[ -n $rl_question ]] || return 0
+  builtin printf '%s\n' "$rl_question" >&3
+  ((rl_questions += 1))
+}
+
+# _registry_lock_ask_all: one start of procid for all questions. Without an answer to each of them, and
+# a procid that ended with 0, there are no answers, and each question is asked by itself.
 _registry_lock_ask_all() {
-  \command "${REGISTRY_LOCK_PROCID:-procid}" --why - <"$rl_work/ask" \
-    >"$rl_work/answers" 2>/dev/null || builtin printf '' >"$rl_work/answers"
+  builtin printf '' >"$rl_work/answers"
+  ((rl_questions)) || return 0
+  (_registry_lock_ask_in_bulk) >"$rl_work/answers" 2>/dev/null ||
+    builtin printf '' >"$rl_work/answers"
+}
+
+# _registry_lock_ask_in_bulk: prints the answers, which may come 5 seconds apart; for a subshell, as is
+# _registry_lock_ask_bounded.
+_registry_lock_ask_in_bulk() {
+  local rl_line='' rl_answers=0
+  builtin eval 'while IFS= builtin read -r -t 5 rl_line && [[ $rl_line != "ended "* ]]; do
+    builtin printf "%s\n" "$rl_line"
+    ((rl_answers += 1))
+  done < <(
+    \command "${REGISTRY_LOCK_PROCID:-procid}" --why - <"$rl_work/ask"
+    builtin printf "ended %s\n" "$?")'
+  [[ $rl_line == 'ended 0' ]] && ((rl_answers == rl_questions))
 }
 
 # _registry_lock_tell_all: reads the list and, from descriptor 3, the answers; tells of each, and mends.
@@ -135,83 +198,102 @@ _registry_lock_tell_all() {
     IFS= builtin read -r -d '' rl_known_question; do
     rl_known_answer=
     [[ -z $rl_known_question ]] || IFS= builtin read -r rl_known_answer <&3
-    ((rl_seen += 1))
     "_registry_lock_tell_$rl_what" "$rl_path"
     _registry_lock_progress
   done
 }
 
-# _registry_lock_tell_lock PATH: one lock, whose stale holder is removed with --fix.
+# _registry_lock_tell_lock PATH [INODE]: one lock, whose stale holder is removed with --fix. An empty
+# one is noted for a second look with --empty; that look has its INODE.
 _registry_lock_tell_lock() {
-  local rl_lock rl_dir rl_name rl_state rl_entry rl_record rl_kind='' rl_hpid rl_hid rl_token='' rl_public
-  local rl_host rl_since rl_command rl_verdict rl_why rl_text rl_error='' rl_next rl_because rl_broke=''
+  local rl_lock rl_dir rl_name rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_public
+  local rl_host rl_since rl_command rl_verdict rl_why rl_text rl_error='' rl_next rl_because
+  local rl_broke='' rl_stuck=''
   _registry_lock_path "$1" || return 0
   _registry_lock_inspect
+  [[ $rl_public != stale || -z $rl_opt_fix ]] || _registry_lock_mend
   [[ $rl_public != free ]] || return 0
   if [[ $rl_state == empty && -n $rl_opt_empty ]]; then
     _registry_lock_child ls -di -- "$rl_lock"
-    builtin printf '%s\0%s\0' "$rl_lock" "$rl_error" >&4
-    return 0
+    if [[ -z ${2-} ]]; then
+      builtin printf '%s\0%s\0' "$rl_lock" "$rl_error" >&4
+      return 0
+    fi
+    [[ $rl_error != "$2" ]] || _registry_lock_mend_empty
   fi
-  [[ $rl_public != stale || -z $rl_opt_fix ]] || _registry_lock_mend
   _registry_lock_held_text "$rl_lock"
   _registry_lock_finding lock
 }
 
-# _registry_lock_mend: breaks the stale rl_lock by the protocol; rl_public = removed if that was done.
+# _registry_lock_mend: breaks the stale rl_lock by the protocol; rl_public = removed if that was done,
+# and what it is now where it changed hands.
 _registry_lock_mend() {
-  local rl_number rl_mine rl_slot rl_stuck='' rl_stranger rl_silent=1
+  local rl_number rl_mine rl_slot rl_stranger rl_silent=1
   _registry_lock_begin
-  if _registry_lock_make_slot "$rl_slot"; then
+  if _registry_lock_own_slot; then
     _registry_lock_break
     _registry_lock_discard "$rl_slot"
+  else
+    _registry_lock_plain rl_stuck "${rl_error##*: }"
   fi
   _registry_lock_end "$rl_number"
-  [[ -z $rl_broke ]] || rl_public=removed
+  if [[ -n $rl_broke ]]; then
+    rl_public=removed
+  elif [[ -z $rl_stuck ]]; then
+    _registry_lock_inspect
+  fi
 }
 
-# _registry_lock_tell_slot PATH: one slot; that of a gone process is removed with --fix. A slot without
-# an identity does not say on which machine its process is.
+# _registry_lock_mend_empty: removes rl_lock, which is the directory of the first look, if nothing was
+# in it since and no record lies beside it.
+_registry_lock_mend_empty() {
+  ! _registry_lock_exists "$rl_lock.holder" && [[ ! $rl_lock -nt $rl_work/empty ]] &&
+    _registry_lock_remove_empty "$rl_lock" && rl_public=removed
+}
+
+# _registry_lock_tell_empty: the second look at empty directories, after the grace.
+_registry_lock_tell_empty() {
+  local rl_path rl_inode
+  _registry_lock_child sleep "$rl_opt_grace"
+  while IFS= builtin read -r -d '' rl_path && IFS= builtin read -r -d '' rl_inode; do
+    _registry_lock_tell_lock "$rl_path" "$rl_inode"
+  done <"$rl_work/empty"
+}
+
+# _registry_lock_tell_slot PATH: a slot, or a record that was taken to be judged and whose lock is gone;
+# that of a gone process is removed with --fix. A slot without an identity does not say on which
+# machine its process is.
 _registry_lock_tell_slot() {
   local rl_lock=$1 rl_hpid rl_hid rl_wpid rl_wid rl_verdict rl_why rl_public=unknown rl_place rl_text
   local rl_next='' rl_because rl_host='' rl_since='' rl_command='' rl_token='' rl_kind='' rl_error
-  _registry_lock_slot_split "$1"
-  rl_hpid=$rl_wpid rl_hid=$rl_wid
-  _registry_lock_judge "$rl_wpid" "$rl_wid" ''
-  _registry_lock_explain "$rl_wpid" "$rl_wid"
-  case $rl_verdict in
-    alive) rl_public=held ;;
-    gone) rl_public=stale rl_next='registry-lock doctor --fix' ;;
-  esac
-  if [[ $rl_public == stale && -n $rl_opt_fix ]]; then
-    _registry_lock_discard "$1"
-    [[ -e $1 ]] || rl_public=removed
+  _registry_lock_exists "$1" || return 0
+  rl_text='the slot'
+  if _registry_lock_slot_split "$1"; then
+    rl_hpid=$rl_wpid rl_hid=$rl_wid
+  else
+    _registry_lock_entry_split "trial.${1##*.trial.}"
+    rl_token='' rl_text="an older script's record in the hands"
   fi
+  _registry_lock_judge "$rl_hpid" "$rl_hid" ''
+  _registry_lock_explain "$rl_hpid" "$rl_hid"
   _registry_lock_because
   _registry_lock_plain rl_place "$1"
-  rl_text="$rl_place is the slot of process $rl_wpid; $rl_because"
+  rl_text="$rl_place is $rl_text of process $rl_hpid; $rl_because"
+  case $rl_verdict in
+    alive) rl_public=held ;;
+    gone) _registry_lock_mend_slot ;;
+  esac
   _registry_lock_finding slot
 }
 
-# _registry_lock_tell_empty: after the grace, removes the directories that are the same, still empty and
-# without a record; the others are left and counted.
-_registry_lock_tell_empty() {
-  local rl_lock rl_inode rl_error rl_state rl_entry rl_record rl_kind='' rl_hpid='' rl_hid='' rl_token=''
-  local rl_public rl_verdict=unknown rl_why=no-record rl_text rl_because rl_next rl_host rl_since rl_command
-  _registry_lock_child sleep "$rl_opt_grace"
-  while IFS= builtin read -r -d '' rl_lock && IFS= builtin read -r -d '' rl_inode; do
-    rl_public=unknown
-    _registry_lock_look "$rl_lock"
-    [[ $rl_state != free ]] || continue
-    _registry_lock_child ls -di -- "$rl_lock"
-    if [[ $rl_state == empty && $rl_error == "$rl_inode" && ! -e $rl_lock.holder &&
-      ! $rl_lock -nt $rl_work/empty ]]; then
-      ! _registry_lock_remove_empty "$rl_lock" || rl_public=removed
-    fi
-    _registry_lock_force_command "$rl_lock"
-    _registry_lock_held_text "$rl_lock"
-    _registry_lock_finding lock
-  done <"$rl_work/empty"
+# _registry_lock_mend_slot: removes rl_lock, the slot of a gone process, with --fix.
+_registry_lock_mend_slot() {
+  rl_public=stale
+  _registry_lock_quote rl_next "${rl_lock%/*}"
+  rl_next="registry-lock doctor --fix --depth 1 $rl_next"
+  [[ -n $rl_opt_fix ]] || return 0
+  _registry_lock_discard "$rl_lock"
+  _registry_lock_exists "$rl_lock" || rl_public=removed
 }
 
 # _registry_lock_finding KIND: counts and prints one finding: rl_public, rl_text, rl_next.

@@ -11,7 +11,7 @@ _registry_lock_json_status() {
   builtin printf '{%s,"waiters":[%s]}\n' "$rl_line" "$rl_list"
 }
 
-# _registry_lock_json_finding KIND: the same for the doctor, without waiters and with kind (lock or slot)
+# _registry_lock_json_finding KIND: the same for the doctor, without waiters, with kind (lock or slot)
 # and state "removed" where it did that.
 _registry_lock_json_finding() {
   local rl_line

@@ -25,31 +25,37 @@ _registry_lock_old_look() {
 # _registry_lock_old_trial LOCK: rl_record = a record beside LOCK that some process has taken to judge,
 # rl_hpid, rl_hid and rl_kind of that process.
 _registry_lock_old_trial() {
-  set -- "$1" "$1".trial.*
+  builtin set -- "$1" "$1".trial.*
   _registry_lock_exists "$2" && _registry_lock_entry_split "${2#"$1".}" || return 1
   rl_record=$2 rl_entry=${2##*/}
 }
 
 # _registry_lock_old_read FILE: rl_hpid and rl_host as an older writer recorded them: lines `pid N`
 # and `host H`, a bare number, or `graff-owner 1 pid=N [start=S]`. Status 1 where no usable
-# process is named, or one is named twice. No host means this one.
+# process is named, or a key stands twice, or the record is longer than what was read of it. No host
+# means this one.
 _registry_lock_old_read() {
-  local rl_text rl_line rl_pids=0
+  local rl_text rl_line rl_pids=0 rl_hosts=0
   rl_hpid='' rl_host='' rl_since='' rl_command=''
   _registry_lock_content "$1"
+  ((${#rl_text} < 4096)) || return 1
   while [[ -n $rl_text ]]; do
     rl_line=${rl_text%%$'\n'*} rl_text=${rl_text#"$rl_line"} rl_text=${rl_text#$'\n'}
     case $rl_line in
       'pid '*) rl_hpid=${rl_line#pid } ;;
       'graff-owner 1 pid='*) rl_hpid=${rl_line#*pid=} rl_hpid=${rl_hpid%% *} ;;
-      'host '*) _registry_lock_plain rl_host "${rl_line#host }" && continue ;;
+      'host '*)
+        _registry_lock_plain rl_host "${rl_line#host }"
+        ((rl_hosts += 1))
+        continue
+        ;;
       *[!0123456789]* | '') continue ;;
       *) rl_hpid=$rl_line ;;
     esac
     ((rl_pids += 1))
   done
-  builtin : "${rl_host:=${HOSTNAME-}}"
-  ((rl_pids == 1)) && _registry_lock_pid_valid "$rl_hpid"
+  ((rl_hosts)) || rl_host=${HOSTNAME-}
+  ((rl_pids == 1 && rl_hosts <= 1)) && _registry_lock_pid_valid "$rl_hpid"
 }
 
 # _registry_lock_old_break: removes the lock of an older writer whose record, rl_record, was judged
@@ -63,7 +69,10 @@ _registry_lock_old_break() {
     rl_back=$rl_lock/holder
     [[ $rl_state != beside ]] || rl_back=$rl_lock.holder
   fi
-  _registry_lock_rename "$rl_record" "$rl_taken" || return 1
+  _registry_lock_rename "$rl_record" "$rl_taken" || {
+    ! _registry_lock_exists "$rl_record" || _registry_lock_plain rl_stuck "${rl_error##*: }"
+    return 1
+  }
   rl_kind=holder rl_hid=''
   if _registry_lock_old_read "$rl_taken" &&
     _registry_lock_judge "$rl_hpid" '' "$rl_host" && [[ $rl_verdict == gone ]] &&
@@ -71,17 +80,19 @@ _registry_lock_old_break() {
     _registry_lock_say_broke "$rl_lock"
     return 0
   fi
+  [[ $rl_verdict != gone ]] || _registry_lock_plain rl_stuck "${rl_error##*: }"
   _registry_lock_rename "$rl_taken" "$rl_back"
   return 1
 }
 
 # _registry_lock_old_remove TAKEN: the directory goes; where its record lay beside, only while it is
-# empty and no younger than that record.
+# empty, no younger than that record, and no other record has come.
 _registry_lock_old_remove() {
   if [[ $rl_state != beside ]]; then
     _registry_lock_remove "$rl_slot" "$rl_name" "$rl_dir" "${1##*/}"
     return $?
   fi
-  [[ ! $rl_lock -nt $1 ]] && _registry_lock_remove_empty "$rl_lock" || return 1
+  [[ ! $rl_lock -nt $1 ]] && ! _registry_lock_exists "$rl_lock.holder" &&
+    _registry_lock_remove_empty "$rl_lock" || return 1
   _registry_lock_set_aside "$rl_slot" "$1"
 }

@@ -2,7 +2,7 @@
 # options.sh: the options of the operators' functions, parsed by the ecosystem's conventions.
 
 # _registry_lock_options SPEC ARG...: SPEC is words such as json:j (a switch) or depth:d= (takes a
-# value). Sets rl_opt_NAME (1 or the value) and the array rl_operands. Short options cluster, "--"
+# value); with + the first operand ends them. Sets rl_opt_NAME (1 or the value) and the array rl_operands. Short options cluster, "--"
 # ends them, a long one takes its value after "=" or as the next word. Status 64 on any other.
 _registry_lock_options() {
   local rl_spec=" $1 "
@@ -11,11 +11,14 @@ _registry_lock_options() {
   while (($#)); do
     case $1 in
       --) rl_operands+=("${@:2}") && return 0 ;;
-      --?*) _registry_lock_long_option "$@" || return ;;
-      -?*) _registry_lock_short_options "$@" || return ;;
-      *) rl_operands+=("$1") rl_taken=1 ;;
+      --?*) _registry_lock_long_option "$@" || return $? ;;
+      -?*) _registry_lock_short_options "$@" || return $? ;;
+      *)
+        rl_operands+=("$1") rl_taken=1
+        [[ $rl_spec != *' + '* ]] || { rl_operands+=("${@:2}") && return 0; }
+        ;;
     esac
-    shift "$rl_taken"
+    builtin shift "$rl_taken"
   done
 }
 
@@ -26,17 +29,17 @@ _registry_lock_long_option() {
   case $rl_name in *[!abcdefghijklmnopqrstuvwxyz-]*) rl_name=? ;; esac
   [[ $rl_spec == *" $rl_name:"* ]] || {
     _registry_lock_no_option "$1"
-    return
+    return $?
   }
   rl_rest=${rl_spec#*" $rl_name:"} rl_rest=${rl_rest%% *}
   if [[ $rl_rest != *= ]]; then
-    [[ $1 != *=* ]] || _registry_lock_usage "--$rl_name takes no value" || return
-    builtin printf -v "rl_opt_$rl_name" 1
+    [[ $1 != *=* ]] || _registry_lock_usage "--$rl_name takes no value" || return $?
+    builtin printf -v "rl_opt_${rl_name//-/_}" 1
   elif [[ $1 == *=* ]]; then
-    builtin printf -v "rl_opt_$rl_name" '%s' "${1#*=}"
+    builtin printf -v "rl_opt_${rl_name//-/_}" '%s' "${1#*=}"
   else
-    (($# >= 2)) || _registry_lock_usage "--$rl_name needs a value" || return
-    builtin printf -v "rl_opt_$rl_name" '%s' "$2"
+    (($# >= 2)) || _registry_lock_usage "--$rl_name needs a value" || return $?
+    builtin printf -v "rl_opt_${rl_name//-/_}" '%s' "$2"
     rl_taken=2
   fi
 }
@@ -51,17 +54,17 @@ _registry_lock_short_options() {
     rl_before=${rl_spec%%":$rl_letter"[ =]*}
     [[ $rl_before != "$rl_spec" ]] || {
       _registry_lock_no_option "$1"
-      return
+      return $?
     }
     rl_before=${rl_before##* }
     if [[ $rl_spec != *":$rl_letter= "* ]]; then
-      builtin printf -v "rl_opt_$rl_before" 1
+      builtin printf -v "rl_opt_${rl_before//-/_}" 1
     elif [[ -n $rl_cluster ]]; then
-      builtin printf -v "rl_opt_$rl_before" '%s' "$rl_cluster"
+      builtin printf -v "rl_opt_${rl_before//-/_}" '%s' "$rl_cluster"
       return 0
     else
-      (($# >= 2)) || _registry_lock_usage "-$rl_letter needs a value" || return
-      builtin printf -v "rl_opt_$rl_before" '%s' "$2"
+      (($# >= 2)) || _registry_lock_usage "-$rl_letter needs a value" || return $?
+      builtin printf -v "rl_opt_${rl_before//-/_}" '%s' "$2"
       rl_taken=2
     fi
   done

@@ -53,13 +53,14 @@ _registry_lock_ask() {
 }
 
 # _registry_lock_ask_bounded ARG...: prints what procid prints, a blank and its status; "hung" or "long"
-# behind it where that is not all. One that hangs has nothing of the caller's open.
+# behind it where that is not all. One that hangs keeps no standard stream of the caller open.
 # Only for $(…): a process substitution sets $!, which is the caller's. The eval keeps one
 # from the parser, since posix mode knows none before bash 5.1.
 _registry_lock_ask_bounded() {
   local rl_output=''
   builtin eval 'IFS= builtin read -r -d "" -n 200 -t 5 rl_output < <(
-    builtin exec 2>/dev/null </dev/null
+    builtin unset -f exec
+    \exec 2>/dev/null </dev/null
     \command "${REGISTRY_LOCK_PROCID:-procid}" "$@"
     builtin printf " %s" "$?")'
   case $? in

@@ -84,6 +84,7 @@ _registry_lock_force_command() {
   local rl_word rl_end=
   _registry_lock_quote rl_word "$rl_lock"
   [[ -z $rl_token || $rl_state == empty ]] || _registry_lock_quote rl_end "$rl_token"
+  [[ -z $rl_end || $rl_token != -* ]] || rl_word="-- $rl_word"
   rl_next="registry-lock break --force $rl_word${rl_end:+ $rl_end}"
 }
 

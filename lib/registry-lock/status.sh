@@ -4,10 +4,10 @@
 # _registry_lock_status_command [--json] LOCK...: see registry_lock_status.
 _registry_lock_status_command() {
   local rl_opt_json='' rl_operands rl_taken rl_pid rl_id rl_one rl_status=0
-  _registry_lock_options 'json:j' "$@" || return
+  _registry_lock_options 'json:j' "$@" || return $?
   ((${#rl_operands[@]})) || {
     _registry_lock_usage 'usage: registry-lock status [--json] LOCK...'
-    return
+    return $?
   }
   _registry_lock_self
   for rl_taken in "${rl_operands[@]}"; do
@@ -22,7 +22,7 @@ _registry_lock_status_command() {
 _registry_lock_status_one() {
   local rl_lock rl_dir rl_name rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_public
   local rl_host rl_since rl_command rl_verdict rl_why rl_text rl_error rl_next rl_waiters
-  _registry_lock_path "$1" || return
+  _registry_lock_path "$1" || return $?
   _registry_lock_inspect
   _registry_lock_waiters
   if [[ -n $rl_opt_json ]]; then
@@ -40,16 +40,19 @@ _registry_lock_status_one() {
 # _registry_lock_inspect: everything about rl_lock: rl_state and what hangs on it, rl_verdict, rl_why,
 # rl_public (free, held, stale, unknown) and rl_next, the command to type next.
 _registry_lock_inspect() {
-  rl_host='' rl_since='' rl_command='' rl_verdict=unknown rl_why=''
+  rl_host='' rl_since='' rl_command='' rl_verdict=unknown rl_why='' rl_kind='' rl_token=''
   _registry_lock_look "$rl_lock"
   case $rl_state in
     empty | foreign) _registry_lock_look "$rl_lock" ;; # a rename may have passed by
+    free) ! _registry_lock_hidden || rl_state=closed ;;
   esac
   case $rl_state in
     entry | inside | beside)
       _registry_lock_describe
       _registry_lock_judge "$rl_hpid" "$rl_hid" "$rl_host"
       _registry_lock_explain "$rl_hpid" "$rl_hid"
+      [[ $rl_why/$rl_kind != running/claim ]] || rl_why=removing
+      [[ $rl_why/$rl_kind != running/trial ]] || rl_why=judging
       ;;
     free) rl_verdict='' ;;
     empty) rl_why=no-record ;;
@@ -60,9 +63,17 @@ _registry_lock_inspect() {
   _registry_lock_classify
 }
 
+# _registry_lock_hidden: a folder on the way to rl_lock is closed to this user: what is not seen there
+# is not known to be free.
+_registry_lock_hidden() {
+  local rl_path=$rl_dir
+  until [[ -z $rl_path || -e $rl_path ]]; do rl_path=${rl_path%/*}; done
+  [[ -d ${rl_path:-/} && ! -x ${rl_path:-/} ]]
+}
+
 # _registry_lock_classify: rl_public and rl_next from rl_state, rl_verdict and rl_why.
 _registry_lock_classify() {
-  local rl_word rl_end
+  local rl_word
   case $rl_verdict in
     '') rl_public=free ;;
     alive) rl_public=held ;;
@@ -71,19 +82,16 @@ _registry_lock_classify() {
   esac
   case $rl_state in
     entry | inside | beside) ;;
-    *) rl_hpid='' rl_hid='' ;;
+    foreign) rl_hpid='' rl_hid='' rl_host='' rl_token=$rl_entry ;;
+    *) rl_hpid='' rl_hid='' rl_host='' rl_token='' ;;
   esac
-  [[ $rl_state != foreign ]] || rl_token=$rl_entry
   _registry_lock_quote rl_word "$rl_lock"
-  [[ $rl_word != -* ]] || rl_word="-- $rl_word"
-  _registry_lock_quote rl_end "$rl_token"
-  rl_next="registry-lock break --force $rl_word $rl_end"
+  _registry_lock_force_command
   case $rl_public/$rl_state/$rl_why in
     free/*) rl_next='' ;;
     stale/*) rl_next="registry-lock break $rl_word" ;;
     held/*/stopped) rl_next="kill -CONT $rl_hpid" ;;
     held/*) rl_next="ps -fp $rl_hpid" ;;
-    */empty/*) rl_next="registry-lock break --force $rl_word" ;;
     */blocked/* | */closed/*) rl_next="ls -ld $rl_word" ;;
     */foreign/*) [[ -n $rl_token ]] || rl_next="ls -la $rl_word" ;;
   esac
@@ -110,7 +118,7 @@ _registry_lock_slot_split() {
 
 # _registry_lock_text_status: the lock for people, on standard output.
 _registry_lock_text_status() {
-  local rl_place rl_age='' rl_user='' rl_because
+  local rl_place rl_age='' rl_user='' rl_because rl_word
   _registry_lock_plain rl_place "$rl_lock"
   if [[ $rl_public == free ]]; then
     builtin printf '%s: free\n' "$rl_place"
@@ -119,7 +127,8 @@ _registry_lock_text_status() {
     _registry_lock_because
     [[ -z $rl_hpid ]] || _registry_lock_text_holder
     builtin printf '  verdict  %s: %s\n' "$rl_verdict" "${rl_because#that process is gone: }"
-    [[ -z $rl_token ]] || builtin printf '  token    %s\n' "$rl_token"
+    _registry_lock_quote rl_word "$rl_token"
+    [[ -z $rl_token ]] || builtin printf '  token    %s\n' "$rl_word"
   fi
   ((${#rl_waiters[@]} == 0)) || builtin printf '  waiters  %s\n' "${rl_waiters[*]}"
   [[ -z $rl_next ]] || builtin printf '  next     %s\n' "$rl_next"

@@ -3,9 +3,10 @@
 # function makes one step and reads back what it did; none decides whether it should.
 
 # _registry_lock_child COMMAND ARG...: COMMAND as one child, never a function or an alias; rl_error =
-# what it printed. SIGINT ends the shell while it waits here, as it doesn't during a plain child.
+# what it printed, without a trace. SIGINT ends the shell while it waits here, as it doesn't during
+# a plain child.
 _registry_lock_child() {
-  rl_error=$(builtin exec "$@" </dev/null 2>&1)
+  rl_error=$({ builtin set +x; } 2>/dev/null && builtin exec "$@" </dev/null 2>&1)
 }
 
 # _registry_lock_exists PATH: something has that name, be it a dangling link.
@@ -29,7 +30,7 @@ _registry_lock_look() {
 
 # _registry_lock_list LOCK: its part of _registry_lock_look for a directory that can be listed.
 _registry_lock_list() {
-  set -- "$1" "$1"/*
+  builtin set -- "$1" "$1"/*
   rl_state=empty
   _registry_lock_exists "$2" || return 0
   rl_state=foreign
@@ -72,8 +73,8 @@ _registry_lock_prepare_in_subshell() {
   \command mkdir -- "$1/$2" && builtin printf '%s' "$rl_text" >"$1/$2/$3"
 }
 
-# _registry_lock_make_slot SLOT: the slot alone, for a process that only removes.
-_registry_lock_make_slot() {
+# _registry_lock_make_dir DIR: makes DIR, which its owner may always enter, whatever the umask.
+_registry_lock_make_dir() {
   rl_error=$(builtin umask u=rwx && builtin exec mkdir -- "$1" </dev/null 2>&1)
 }
 
@@ -92,7 +93,7 @@ _registry_lock_place() {
 _registry_lock_take_back() {
   rl_stranger='' rl_error=
   [[ -e $3/$2/$4 ]] || return 76
-  [[ -d $1 ]] || _registry_lock_child mkdir -- "$1" || return 73
+  [[ -d $1 ]] || _registry_lock_make_dir "$1" || return 73
   _registry_lock_busy=$1
   _registry_lock_child mv -- "$3/$2" "$1/."
   _registry_lock_busy=
@@ -121,18 +122,18 @@ _registry_lock_remove_empty() { _registry_lock_child rmdir -- "$1"; }
 # _registry_lock_claim LOCK ENTRY CLAIM: renames the judged ENTRY to CLAIM (I4); one process succeeds.
 _registry_lock_claim() {
   _registry_lock_child mv -- "$1/$2" "$1/$3"
-  [[ -e $1/$3 ]]
+  _registry_lock_exists "$1/$3"
 }
 
 # _registry_lock_remove SLOT NAME DIR CLAIM: moves DIR/NAME, which carries CLAIM, out of the way.
 _registry_lock_remove() {
   local rl_dead
   rl_stranger=
-  _registry_lock_new_dead "$1" "$2" && [[ -e $3/$2/$4 ]] || return 1
+  _registry_lock_new_dead "$1" "$2" && _registry_lock_exists "$3/$2/$4" || return 1
   _registry_lock_busy=$1
   _registry_lock_child mv -- "$3/$2" "$rl_dead/."
   _registry_lock_busy=
-  [[ ! -e $rl_dead/$2/$4 ]] || return 0
+  ! _registry_lock_exists "$rl_dead/$2/$4" || return 0
   ! _registry_lock_exists "$rl_dead/$2" || _registry_lock_put_back "$rl_dead/$2" "$3"
   return 1
 }
@@ -169,7 +170,7 @@ _registry_lock_new_dead() {
   local rl_number=1
   while _registry_lock_exists "$1/$2.dead.$rl_number"; do ((rl_number += 1)); done
   rl_dead=$1/$2.dead.$rl_number
-  _registry_lock_child mkdir -- "$rl_dead"
+  _registry_lock_make_dir "$rl_dead"
 }
 
 # _registry_lock_owner_of DIR: rl_owner = DIR's mode, owner and group, as ls shows them.
@@ -177,6 +178,6 @@ _registry_lock_owner_of() {
   rl_owner=
   _registry_lock_child ls -ld -- "$1/." || return 0
   # shellcheck disable=SC2086 # the columns
-  set -- $rl_error
+  builtin set -- $rl_error
   rl_owner="$1 $3 $4"
 }

@@ -1,0 +1,135 @@
+# shellcheck shell=bash
+# run.sh: a command that is itself the holder. The process that becomes the command takes the lock;
+# the one that was called, the wrapper, waits for it, hands signals on, and gives the lock back.
+
+# _registry_lock_run_command [OPTION...] LOCK [--] COMMAND [ARG...]: see registry_lock_run. In a subshell
+# of the caller, whose traps and descriptors stay his.
+_registry_lock_run_command() {
+  (_registry_lock_run_here_command "$@")
+}
+
+# _registry_lock_run_here_command ...: the same in this very process, which is a wrapper from then on.
+_registry_lock_run_here_command() {
+  local rl_opt_nonblock='' rl_opt_wait='' rl_opt_status='' rl_opt_quiet='' rl_opt_verbose=''
+  local rl_opt_conflict_exit_code='' rl_operands rl_taken rl_lock rl_dir rl_name rl_budget rl_child rl_status
+  _registry_lock_run_options "$@" || return $?
+  _registry_lock_path "${rl_operands[0]}" || return $?
+  _registry_lock_milliseconds "$rl_opt_wait" || return $?
+  [[ -z $rl_opt_quiet ]] || REGISTRY_LOCK_QUIET=1
+  _registry_lock_got=
+  for rl_taken in INT TERM HUP QUIT USR1 USR2; do
+    builtin trap "_registry_lock_got+=' $rl_taken'" "$rl_taken"
+  done
+  _registry_lock_sentinel
+  _registry_lock_run_child "${rl_operands[@]:1}" <&0 187>&- &
+  rl_child=$!
+  _registry_lock_run_wait
+  _registry_lock_sentinel_end
+  _registry_lock_run_after
+}
+
+# _registry_lock_run_options ARG...: rl_operands = LOCK COMMAND [ARG...], and the options before them.
+_registry_lock_run_options() {
+  _registry_lock_options 'nonblock:n wait:w= conflict-exit-code:E= verbose:v quiet:q +' "$@" || return $?
+  rl_opt_status=$rl_opt_conflict_exit_code
+  case ${rl_operands[1]-} in
+    --) rl_operands=("${rl_operands[0]}" "${rl_operands[@]:2}") ;;
+    -c | --command)
+      ((${#rl_operands[@]} == 3)) || _registry_lock_usage '-c takes one string' || return $?
+      rl_operands=("${rl_operands[0]}" "${SHELL:-/bin/sh}" -c "${rl_operands[2]}")
+      ;;
+  esac
+  ((${#rl_operands[@]} >= 2)) || {
+    _registry_lock_usage 'usage: registry-lock run [-n] [-w SECONDS] [-E STATUS] [-v|-q] LOCK [--] COMMAND [ARG...]'
+    return $?
+  }
+  case $rl_opt_status in
+    *[!0123456789]* | ????*) rl_opt_status=256 ;;
+  esac
+  ((10#${rl_opt_status:-0} <= 255)) || _registry_lock_usage '-E takes a status from 0 to 255' || return $?
+  [[ -z $rl_opt_nonblock ]] || rl_opt_wait=0
+  rl_opt_wait=${rl_opt_wait:-${REGISTRY_LOCK_SECONDS:-10}}
+}
+
+# _registry_lock_run_child COMMAND [ARG...]: takes the lock and becomes COMMAND, with the signals that
+# the wrapper was called with. Where it can't be started the lock is given back on the way out.
+_registry_lock_run_child() {
+  builtin trap - INT TERM HUP QUIT USR1 USR2
+  [[ -z $rl_opt_quiet ]] || REGISTRY_LOCK_QUIET=1
+  _registry_lock_acquire "$rl_lock" "$rl_opt_wait" || builtin exit
+  [[ -z $rl_opt_verbose ]] || _registry_lock_say "took $rl_lock; running $1"
+  _registry_lock_options_back
+  LC_ALL=$rl_lc_all TMOUT=$rl_tmout
+  builtin exec -- "$@"
+}
+
+# _registry_lock_run_wait: rl_status = how rl_child ended, 128+n by a signal. What the wrapper is sent
+# meanwhile the child gets, once.
+_registry_lock_run_wait() {
+  local rl_signal
+  while :; do
+    builtin wait "$rl_child" 2>/dev/null
+    rl_status=$?
+    [[ -n $_registry_lock_got ]] || return 0
+    for rl_signal in $_registry_lock_got; do
+      _registry_lock_got=${_registry_lock_got/" $rl_signal"/}
+      _registry_lock_group_got "$rl_signal" || builtin kill -s "$rl_signal" "$rl_child" 2>/dev/null
+    done
+  done
+}
+
+# _registry_lock_sentinel: a process of the wrapper's group that does nothing. It tells whether a signal
+# was sent to the whole group, as a terminal does, and so to the child too. It ends when the
+# wrapper does. Before bash 4.4 its pid can't be known, and every signal is handed on.
+_registry_lock_sentinel() {
+  _registry_lock_watch=
+  ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || return 0
+  builtin eval 'builtin exec 187> >(
+    builtin trap - INT TERM HUP QUIT USR1 USR2
+    builtin ulimit -c 0
+    builtin exec cat >/dev/null 2>&1)'
+  _registry_lock_watch=$!
+}
+
+# _registry_lock_sentinel_end: it is no longer needed.
+_registry_lock_sentinel_end() {
+  [[ -n $_registry_lock_watch ]] || return 0
+  builtin exec 187>&-
+  builtin kill -KILL "$_registry_lock_watch" 2>/dev/null
+  { builtin wait "$_registry_lock_watch"; } 2>/dev/null
+  return 0
+}
+
+# _registry_lock_group_got SIGNAL: the whole group got SIGNAL. The sentinel, sent another signal now,
+# still dies of SIGNAL if that came first: Linux settles a death when the fatal signal is posted
+# (kernel/signal.c, complete_signal), but for those that dump core takes the lowest number first.
+_registry_lock_group_got() {
+  local rl_probe=KILL rl_death
+  [[ -n $_registry_lock_watch ]] || return 1
+  [[ $1 != QUIT ]] || rl_probe=ABRT
+  builtin kill -s "$rl_probe" "$_registry_lock_watch" 2>/dev/null
+  { builtin wait "$_registry_lock_watch"; } 2>/dev/null
+  rl_death=$?
+  builtin exec 187>&-
+  _registry_lock_sentinel
+  [[ $(builtin kill -l "$rl_death" 2>/dev/null) == "$1" ]]
+}
+
+# _registry_lock_run_after: gives back what the child took. It was this process's child and has been
+# waited for, so it is gone; its lock is removed as a gone holder's is, without a word. Ends
+# with the child's status, or the one for "not taken" if it never got the lock.
+_registry_lock_run_after() {
+  local rl_pid rl_id rl_number rl_mine rl_slot rl_state rl_entry rl_record rl_kind rl_hpid='' rl_hid rl_token
+  local rl_host rl_since rl_command rl_verdict=gone rl_why rl_text rl_error rl_stuck rl_stranger rl_silent=1 rl_broke
+  _registry_lock_look "$rl_lock"
+  if [[ $rl_state == entry && $rl_kind == holder && $rl_hpid == "$rl_child" ]]; then
+    _registry_lock_self
+    _registry_lock_begin
+    _registry_lock_make_dir "$rl_slot" && _registry_lock_break
+    _registry_lock_discard "$rl_slot"
+    _registry_lock_end "$rl_number"
+  elif ((rl_status == 75)) && [[ -n $rl_opt_status ]]; then
+    rl_status=$((10#$rl_opt_status))
+  fi
+  return "$rl_status"
+}

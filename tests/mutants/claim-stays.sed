@@ -1,0 +1,5 @@
+# file: lib/registry-lock/acquire.sh
+# why: a claim that came to nothing is not undone
+# test: break.bats: a live breaker that can't remove the lock leaves no claim of its own
+# says: ' is not 'holder.
+s/^  _registry_lock_claim "\$rl_lock" "\$rl_claim" "\$rl_entry"$/  :/

@@ -1,0 +1,251 @@
+#!/usr/bin/env bats
+# release.bats: giving locks back, and nothing that isn't one's own.
+
+load helper
+
+# log_mv: from here on the arguments of each mv are in the file $log.
+log_mv() {
+  local bin=$BATS_TEST_TMPDIR/bin
+  log=$BATS_TEST_TMPDIR/log
+  mkdir "$bin"
+  printf '#!/bin/sh\necho "$*" >>"%s"\nexec "%s" "$@"\n' "$log" "$(command -v mv)" >"$bin/mv"
+  chmod +x "$bin/mv"
+  PATH=$bin:$PATH
+}
+
+@test "a release frees the lock, says nothing and leaves nothing behind" {
+  registry_lock_acquire "$LOCK"
+  here registry_lock_release "$LOCK"
+  status_is 0
+  same "$output" ''
+  no_litter
+}
+
+@test "a released lock is the next one's at once" {
+  registry_lock_acquire "$LOCK"
+  registry_lock_release "$LOCK"
+  hold other
+  held_by "$other_pid"
+}
+
+@test "a release by another name of the path frees the lock" {
+  mkdir teams && ln -s teams alias
+  local name
+  for name in alias/lock ./teams/lock "$DIR//teams/lock/"; do
+    registry_lock_acquire teams/lock
+    registry_lock_release "$name"
+    no_litter teams
+  done
+}
+
+@test "a release of one lock leaves the others" {
+  mkdir sub
+  registry_lock_acquire one && registry_lock_acquire one2 && registry_lock_acquire sub/one
+  registry_lock_release one
+  is_free one
+  registry_lock_check one2
+  registry_lock_check sub/one
+}
+
+@test "a release without LOCK frees them all, the last taken first" {
+  registry_lock_acquire one && registry_lock_acquire two && registry_lock_acquire three
+  log_mv
+  registry_lock_release
+  no_litter
+  same "$(sed "s|.*$DIR/||; s|\.slot.*||" "$log")" $'three\ntwo\none'
+}
+
+@test "a release without LOCK is done where nothing is held" {
+  here registry_lock_release
+  status_is 0
+  same "$output" ''
+}
+
+@test "a second release finds nothing to give back" {
+  registry_lock_acquire "$LOCK"
+  registry_lock_release "$LOCK"
+  here registry_lock_release "$LOCK"
+  status_is 76
+  same "$output" ''
+}
+
+@test "each acquisition has a token of its own" {
+  registry_lock_acquire "$LOCK"
+  local first
+  first=$(entry_of "$LOCK")
+  registry_lock_release "$LOCK"
+  registry_lock_acquire "$LOCK"
+  same "${first##*.}/$(entry_of "$LOCK" | sed 's/.*\.//')" 1/2
+}
+
+@test "a long-lived process takes and frees a lock with one rename each" {
+  log_mv
+  registry_lock_acquire "$LOCK"
+  registry_lock_release "$LOCK"
+  same "$(wc -l <"$log" | tr -d ' ')" 2
+  local n
+  for n in 1 2 3; do registry_lock_acquire "$LOCK" 0 && registry_lock_release "$LOCK"; done
+  no_litter
+}
+
+@test "a failed acquire whose status is ignored, and the release after it, touch nothing" {
+  hold other
+  local before
+  before=$(ls -lR "$DIR")
+  start careless 'registry_lock_acquire "$LOCK" 0; registry_lock_release "$LOCK"; tell "one $?"
+    registry_lock_release; tell "all $?"'
+  expect careless 'one 76'
+  expect careless 'all 0'
+  ended careless
+  same "$(ls -lR "$DIR")" "$before"
+  alive "$other_pid"
+}
+
+@test "a caller that never acquired releases nothing" {
+  hold other
+  here registry_lock_release "$LOCK"
+  status_is 76
+  same "$output" ''
+  held_by "$other_pid"
+}
+
+@test "an old holder whose lock was broken doesn't touch its successor's" {
+  start old 'registry_lock_acquire "$LOCK"; tell held; hear; registry_lock_release "$LOCK"
+    tell "released $?"; hear; registry_lock_release "$LOCK"; tell "again $?"'
+  expect old held
+  rm -r "$LOCK"
+  hold successor
+  send old go
+  expect old 'released 76'
+  contains "$(err_of old)" "was taken from this process (pid $old_pid)"
+  contains "$(err_of old)" 'nothing was touched'
+  send old go
+  expect old 'again 76'
+  ended old
+  held_by "$successor_pid"
+}
+
+@test "an old holder that exits warns, and doesn't touch its successor's lock" {
+  start old 'registry_lock_acquire "$LOCK"; tell held; hear; exit 3'
+  expect old held
+  rm -r "$LOCK"
+  hold successor
+  send old go
+  ended old 3
+  contains "$(err_of old)" "was taken from this process (pid $old_pid)"
+  held_by "$successor_pid"
+  alive "$successor_pid"
+  same "$(ls "$DIR")" "$(printf '%s\n' lock lock.slot."$successor_pid"."$(identity "$successor_pid")")"
+}
+
+@test "a waiter that gave up exits without a word more, and touches nothing" {
+  hold other
+  start waiter 'trap "registry_lock_release" EXIT; registry_lock_acquire "$LOCK" 0.05 || exit'
+  ended waiter 75
+  same "$(wc -l <"$BATS_TEST_TMPDIR/talk/waiter.err" | tr -d ' ')" 1
+  held_by "$other_pid"
+}
+
+@test "a successor without a readable record is not ours: it is left" {
+  local kind
+  for kind in empty foreign fixed; do
+    start old 'registry_lock_acquire "$LOCK"; tell held; hear; registry_lock_release "$LOCK"'
+    expect old held
+    rm -r "$LOCK"
+    mkdir "$LOCK"
+    [ "$kind" = empty ] || echo 'pid 1' >"$LOCK/$kind"
+    [ "$kind" != fixed ] || mv "$LOCK/fixed" "$LOCK/holder"
+    local before
+    before=$(ls -lA "$LOCK")
+    send old go
+    ended old 76
+    contains "$(err_of old)" 'was taken from this process'
+    same "$(ls -lA "$LOCK")" "$before"
+    rm -r "$LOCK" "$BATS_TEST_TMPDIR"/talk/old.*
+  done
+}
+
+@test "the lock of another process that a removal by hand put in the way of a release is put back" {
+  gate_mv '--\ *'
+  start old 'registry_lock_acquire "$LOCK"; tell held; hear; registry_lock_release "$LOCK"'
+  expect old held
+  send old go
+  expect gate at
+  rm -r "$LOCK"
+  hold successor
+  send gate go
+  expect gate done
+  ended old 76
+  held_by "$successor_pid"
+  contains "$(err_of old)" "the lock of another process was moved and is now at $LOCK"
+  contains "$(err_of old)" 'Use registry-lock break, never rm -r'
+}
+
+@test "a lock removed by hand is no longer held, and can be taken again" {
+  registry_lock_acquire "$LOCK"
+  rm -r "$LOCK"
+  here registry_lock_acquire "$LOCK" 0
+  status_is 0
+  says 'was taken from this process'
+  registry_lock_release "$LOCK"
+  no_litter
+}
+
+@test "a slot that a cleaner of temporary files took away doesn't hinder the release" {
+  registry_lock_acquire "$LOCK"
+  rm -r "$LOCK".slot.*
+  here registry_lock_release "$LOCK"
+  status_is 0
+  same "$output" ''
+  no_litter
+}
+
+@test "a release that the system refuses says why, and the lock is still held" {
+  chmod 777 "$DIR"
+  as_nobody 'mkdir own; registry_lock_acquire own/lock; chmod 555 own
+    registry_lock_release own/lock; echo "released $?"; registry_lock_check own/lock; echo "check $?"
+    chmod 755 own; registry_lock_release own/lock; echo "again $?"; ls -A own'
+  says "own/lock can't be made or removed here: Permission denied"
+  says 'released 73'
+  says 'check 0'
+  same "${output##*again }" 0
+}
+
+@test "where one of several is lost the others are released, and the status tells" {
+  registry_lock_acquire one && registry_lock_acquire two && registry_lock_acquire three
+  rm -r two
+  here registry_lock_release
+  status_is 76
+  says "$DIR/two was taken from this process"
+  no_litter
+}
+
+@test "a subshell releases nothing of its parent's, by name, all at once or when it ends" {
+  registry_lock_acquire "$LOCK"
+  (registry_lock_release)
+  run registry_lock_release "$LOCK"
+  status_is 76
+  same "$(registry_lock_release "$LOCK" 2>&1)" ''
+  (exit 3) || :
+  (registry_lock_acquire other && registry_lock_release) &
+  wait "$!"
+  registry_lock_check "$LOCK"
+  held_by "$(my_pid)"
+}
+
+@test "a child program of a holder releases nothing" {
+  registry_lock_acquire "$LOCK"
+  run bash -c ". '$library'; registry_lock_release '$LOCK'"
+  status_is 76
+  held_by "$(my_pid)"
+}
+
+@test "a wrong number of arguments and a path that ends in no name are usage errors" {
+  registry_lock_acquire "$LOCK"
+  here registry_lock_release "$LOCK" "$LOCK"
+  status_is 64
+  says 'usage: registry_lock_release [LOCK]'
+  here registry_lock_release ''
+  status_is 64
+  registry_lock_check "$LOCK"
+}
