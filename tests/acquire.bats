@@ -222,12 +222,35 @@ refused_at_once() {
 
 @test "a subshell is a process of its own: it doesn't hold what its parent holds" {
   registry_lock_acquire "$LOCK"
-  run registry_lock_acquire "$LOCK" 0
-  status_is 75
-  says "held by process $(my_pid)"
-  run bash -c ". '$library'; registry_lock_acquire '$LOCK' 0"
+  run registry_lock_release "$LOCK"
+  status_is 76
+  run env -u REGISTRY_LOCK_TOKENS bash -c ". '$library'; registry_lock_acquire '$LOCK' 0"
   status_is 75
   registry_lock_check "$LOCK"
+}
+
+@test "a child of the holder is refused at once: it would wait for its own ancestor" {
+  registry_lock_acquire "$LOCK"
+  run registry_lock_acquire "$LOCK" 3600
+  status_is 64
+  says "held by process $(my_pid)"
+  says 'started under that very lock'
+  ln -s "$DIR" "$BATS_TEST_TMPDIR/alias"
+  run bash -c ". '$library'; registry_lock_acquire '$BATS_TEST_TMPDIR/alias/lock' 3600"
+  status_is 64
+  registry_lock_check "$LOCK"
+}
+
+@test "the token of a lock is in the environment while it is held, and no longer" {
+  export REGISTRY_LOCK_TOKENS=7.x.1
+  registry_lock_acquire "$LOCK"
+  registry_lock_acquire "$LOCK.2"
+  local mine=$(my_pid).$(identity "$(my_pid)")
+  same "$(env | grep ^REGISTRY_LOCK_TOKENS=)" "REGISTRY_LOCK_TOKENS=7.x.1 $mine.1 $mine.2"
+  registry_lock_release "$LOCK"
+  same "$REGISTRY_LOCK_TOKENS" "7.x.1 $mine.2"
+  registry_lock_release
+  same "$REGISTRY_LOCK_TOKENS" 7.x.1
 }
 
 @test "a lock taken in a background subshell is the subshell's, when its parent has ended" {

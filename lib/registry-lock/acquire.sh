@@ -16,6 +16,7 @@ _registry_lock_acquire() {
   rl_status=$?
   if ((rl_status == 0)); then
     _registry_lock_record held
+    _registry_lock_carry "$rl_mine"
   else
     _registry_lock_discard "$rl_slot"
     _registry_lock_end "$rl_number"
@@ -130,7 +131,8 @@ _registry_lock_end() {
 _registry_lock_take() {
   local rl_now=0 rl_nap=2 rl_wall_before='' rl_no_fifo='' rl_start rl_over rl_told='' rl_error rl_stuck=''
   local rl_state rl_entry rl_kind rl_hpid rl_hid rl_token rl_host='' rl_since='' rl_command='' rl_text
-  local rl_broke='' rl_seen='' rl_looks=0 rl_verdict='' rl_why='' rl_asked=0 rl_signal='' rl_misses=0 rl_stranger rl_owner rl_record
+  local rl_broke='' rl_seen='' rl_looks=0 rl_verdict='' rl_why='' rl_asked=0 rl_signal='' rl_misses=0
+  local rl_stranger rl_owner rl_record rl_watched='' rl_orphans='' rl_orphan='' rl_blind=''
   _registry_lock_make || return $?
   _registry_lock_tick
   rl_start=$rl_now
@@ -201,14 +203,16 @@ _registry_lock_consider() {
   [[ $rl_state == entry || $rl_state == inside || $rl_state == beside ]] || return 1
   [[ $rl_entry != *".$rl_mine" ]] || { _registry_lock_break && return $?; }
   if [[ $rl_entry.$rl_hpid != "$rl_seen" ]]; then
-    rl_seen=$rl_entry.$rl_hpid rl_looks=0 rl_verdict='' rl_nap=2 rl_before=''
+    rl_seen=$rl_entry.$rl_hpid rl_looks=0 rl_verdict='' rl_nap=2 rl_before='' rl_watched=''
   fi
-  builtin kill -0 "$rl_hpid" 2>/dev/null && rl_signal=yes || rl_signal=no
+  builtin kill -0 "${rl_watched:-$rl_hpid}" 2>/dev/null && rl_signal=yes || rl_signal=no
   ((rl_looks += 1))
   _registry_lock_due || return 1
   rl_asked=$rl_now
   [[ -n $rl_hid || $rl_state != entry ]] || _registry_lock_describe
-  _registry_lock_judge "$rl_hpid" "$rl_hid" "$rl_host"
+  _registry_lock_judge_entry
+  rl_watched=$rl_hpid
+  [[ $rl_verdict != orphaned ]] || rl_watched=$rl_orphan
   [[ $rl_verdict == gone ]] && _registry_lock_break
 }
 
@@ -262,8 +266,14 @@ _registry_lock_break() {
   return 1
 }
 
-# _registry_lock_wait: a pause, or status 75 with the reason when the time is up.
+# _registry_lock_wait: a pause; or status 75 with the reason when the time is up, 64 when it would be a
+# wait for a process that this one was started by, whose token is in the environment.
 _registry_lock_wait() {
+  if [[ $rl_state == entry && " ${REGISTRY_LOCK_TOKENS-} " == *" $rl_token "* ]]; then
+    _registry_lock_tell
+    _registry_lock_say_ancestor "$rl_lock"
+    return 64
+  fi
   if ((rl_over)); then
     _registry_lock_tell
     _registry_lock_say_gave_up "$rl_lock" "$rl_budget"
@@ -284,7 +294,7 @@ _registry_lock_tell() {
   [[ $rl_state == entry || $rl_state == inside || $rl_state == beside ]] || return 0
   _registry_lock_describe
   if [[ -z $rl_verdict || $rl_entry.$rl_hpid != "$rl_seen" ]]; then
-    _registry_lock_judge "$rl_hpid" "$rl_hid" "$rl_host"
+    _registry_lock_judge_entry
   fi
   _registry_lock_explain "$rl_hpid" "$rl_hid"
 }

@@ -57,7 +57,7 @@ _registry_lock_break_stale() {
 # TOKEN where it has one.
 _registry_lock_break_held() {
   if [[ -z $rl_opt_force ]]; then
-    _registry_lock_break_refused 'it is not proven that its holder is gone'
+    _registry_lock_break_refused 'it is not proven that its work has ended'
     return $?
   fi
   if [[ -z $1 && $rl_state != empty ]]; then

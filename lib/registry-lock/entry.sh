@@ -27,10 +27,11 @@ _registry_lock_entry_split() {
   [[ -z $rl_hid ]] || _registry_lock_id_valid "$rl_hid"
 }
 
-# _registry_lock_entry_text SINCE: rl_text = the content of this process's entry.
+# _registry_lock_entry_text SINCE: rl_text = the content of this process's entry; rl_named is the
+# command that it is about to become.
 _registry_lock_entry_text() {
   local rl_command
-  _registry_lock_plain rl_command "${0##*/}"
+  _registry_lock_plain rl_command "${rl_named:-${0##*/}}"
   _registry_lock_plain rl_text "${HOSTNAME-}"
   builtin printf -v rl_text 'registry-lock 1\npid %s\nstart %s\nhost %s\nsince %s\ncommand %s\n' \
     "$rl_pid" "$rl_id" "$rl_text" "$1" "$rl_command"

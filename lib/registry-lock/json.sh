@@ -7,8 +7,8 @@
 _registry_lock_json_status() {
   local rl_line rl_list IFS=,
   rl_list="${rl_waiters[*]}"
-  _registry_lock_json_fields
-  builtin printf '{%s,"waiters":[%s]}\n' "$rl_line" "$rl_list"
+  _registry_lock_json_fields ",\"waiters\":[$rl_list]"
+  builtin printf '{%s}\n' "$rl_line"
 }
 
 # _registry_lock_json_finding KIND: the same for the doctor, without waiters, with kind (lock or slot)
@@ -19,9 +19,9 @@ _registry_lock_json_finding() {
   builtin printf '{"kind":"%s",%s}\n' "$1" "$rl_line"
 }
 
-# _registry_lock_json_fields: rl_line = the members that both have.
+# _registry_lock_json_fields [MEMBERS]: rl_line = the members that both have, MEMBERS before the last.
 _registry_lock_json_fields() {
-  local rl_key rl_value
+  local rl_key rl_value IFS=$' \t\n'
   rl_line=
   for rl_key in lock=rl_lock state=rl_public verdict=rl_verdict reason=rl_why pid=rl_hpid id=rl_hid \
     token=rl_token host=rl_host command=rl_command since=rl_since next=rl_next; do
@@ -33,6 +33,7 @@ _registry_lock_json_fields() {
     else
       _registry_lock_json_string rl_value "${!rl_value}"
     fi
+    [[ $rl_key != next=* ]] || rl_line+=${1-}
     rl_line+="${rl_line:+,}\"${rl_key%%=*}\":$rl_value"
   done
 }

@@ -58,7 +58,7 @@ _registry_lock_ask() {
 # from the parser, since posix mode knows none before bash 5.1.
 _registry_lock_ask_bounded() {
   local rl_output=''
-  builtin eval 'IFS= builtin read -r -d "" -n 200 -t 5 rl_output < <(
+  builtin eval 'IFS= builtin read -r -d "" -n 8000 -t 5 rl_output < <(
     builtin unset -f exec
     \exec 2>/dev/null </dev/null
     \command "${REGISTRY_LOCK_PROCID:-procid}" "$@"
@@ -90,6 +90,37 @@ _registry_lock_judge() {
     gone) rl_verdict=gone rl_why=not-running ;;
     "$2") rl_verdict=alive rl_why=running ;;
   esac
+}
+
+# _registry_lock_judge_entry: the verdict about the entry in rl_kind, rl_hpid, rl_hid, rl_token and
+# rl_host: _registry_lock_judge's, or "orphaned": its holder is gone, but programs that were started
+# under the lock still run.
+_registry_lock_judge_entry() {
+  rl_orphans='' rl_blind=''
+  _registry_lock_judge "$rl_hpid" "$rl_hid" "$rl_host"
+  [[ $rl_verdict == gone && $rl_kind == holder && -n $rl_hid && -n $rl_id ]] || return 0
+  _registry_lock_orphans "$rl_token"
+  [[ -z $rl_orphans ]] || rl_verdict=orphaned rl_why=orphans
+}
+
+# _registry_lock_orphans TOKEN: rl_orphans = the live processes that have TOKEN in their environment, as
+# "PID (NAME), ...", rl_orphan = the first one's pid; rl_blind = 1 where that can't be seen here.
+_registry_lock_orphans() {
+  local rl_said rl_line
+  rl_blind=1 rl_orphan=
+  rl_said=$(_registry_lock_ask_bounded --carriers "$1")
+  [[ $rl_said == *$'\n 0' ]] || return 0
+  while [[ $rl_said == *$'\n'* ]]; do
+    rl_line=${rl_said%%$'\n'*} rl_said=${rl_said#*$'\n'}
+    case $rl_line in
+      'end '*) rl_blind= ;;
+      *' '*)
+        _registry_lock_pid_valid "${rl_line%% *}" || continue
+        _registry_lock_plain rl_line "${rl_line%% *} (${rl_line#* })"
+        rl_orphan=${rl_orphan:-${rl_line%% *}} rl_orphans+=${rl_orphans:+, }$rl_line
+        ;;
+    esac
+  done
 }
 
 # _registry_lock_judge_pid PID HOST: rl_verdict under the pid-only rule: on this host, gone only if

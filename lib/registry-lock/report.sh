@@ -23,6 +23,7 @@ _registry_lock_because() {
   case $rl_verdict/$rl_why in
     alive/stopped) rl_because="it is stopped; kill -CONT $rl_hpid lets it go on" ;;
     alive/*) rl_because='it is running' ;;
+    orphaned/*) rl_because="the holder is gone, but what was started under this lock still runs: $rl_orphans" ;;
     gone/recycled) rl_because='that process is gone: its number was recycled, another process has it now' ;;
     gone/zombie) rl_because='that process has ended; its parent has not asked for its status yet' ;;
     gone/thread) rl_because="that process is gone: the number is only a thread's now" ;;
@@ -137,6 +138,14 @@ _registry_lock_say_gave_up() {
   _registry_lock_say "$rl_text"
 }
 
+# _registry_lock_say_ancestor LOCK: the lock is held above this process, by who started it.
+_registry_lock_say_ancestor() {
+  local rl_text
+  _registry_lock_held_text "$1"
+  _registry_lock_say "$rl_text. This program was started under that very lock and would wait for itself;\
+ release it there first, or start this one with: env -u REGISTRY_LOCK_TOKENS"
+}
+
 # _registry_lock_say_waiting LOCK: the one line while waiting.
 _registry_lock_say_waiting() {
   local rl_text
@@ -154,6 +163,7 @@ _registry_lock_say_broke() {
   _registry_lock_because
   rl_broke=1
   [[ -z ${rl_silent-} ]] || return 0
+  [[ -z ${rl_blind-} ]] || rl_because+="; whether programs that it started still run can't be seen here"
   _registry_lock_say "$rl_place: removed the ${rl_kind/#holder/lock} of $rl_who; $rl_because"
 }
 

@@ -54,13 +54,29 @@ _registry_lock_run_options() {
 # _registry_lock_run_child COMMAND [ARG...]: takes the lock and becomes COMMAND, with the signals that
 # the wrapper was called with. Where it can't be started the lock is given back on the way out.
 _registry_lock_run_child() {
+  local rl_named=${1##*/}
   builtin trap - INT TERM HUP QUIT USR1 USR2
   [[ -z $rl_opt_quiet ]] || REGISTRY_LOCK_QUIET=1
   _registry_lock_acquire "$rl_lock" "$rl_opt_wait" || builtin exit
   [[ -z $rl_opt_verbose ]] || _registry_lock_say "took $rl_lock; running $1"
   _registry_lock_options_back
   LC_ALL=$rl_lc_all TMOUT=$rl_tmout
+  _registry_lock_can_run "$1" || builtin exit
   builtin exec -- "$@"
+}
+
+# _registry_lock_can_run COMMAND: says why COMMAND can't be started: 126 it is no program, 127 there is
+# none.
+_registry_lock_can_run() {
+  local rl_place
+  ! builtin type -P -- "$1" >/dev/null 2>&1 || return 0
+  _registry_lock_plain rl_place "$1"
+  if [[ $1 == */* && -e $1 ]]; then
+    _registry_lock_say "$rl_place can't be run"
+    return 126
+  fi
+  _registry_lock_say "$rl_place: command not found"
+  return 127
 }
 
 # _registry_lock_run_wait: rl_status = how rl_child ended, 128+n by a signal. What the wrapper is sent

@@ -21,7 +21,7 @@ _registry_lock_status_command() {
 # _registry_lock_status_one LOCK: status 0 free, 1 held by a live or unknown holder, 2 stale, 64.
 _registry_lock_status_one() {
   local rl_lock rl_dir rl_name rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_public
-  local rl_host rl_since rl_command rl_verdict rl_why rl_text rl_error rl_next rl_waiters
+  local rl_host rl_since rl_command rl_verdict rl_why rl_text rl_error rl_next rl_waiters rl_orphans rl_orphan rl_blind
   _registry_lock_path "$1" || return $?
   _registry_lock_inspect
   _registry_lock_waiters
@@ -49,7 +49,7 @@ _registry_lock_inspect() {
   case $rl_state in
     entry | inside | beside)
       _registry_lock_describe
-      _registry_lock_judge "$rl_hpid" "$rl_hid" "$rl_host"
+      _registry_lock_judge_entry
       _registry_lock_explain "$rl_hpid" "$rl_hid"
       [[ $rl_why/$rl_kind != running/claim ]] || rl_why=removing
       [[ $rl_why/$rl_kind != running/trial ]] || rl_why=judging
@@ -76,7 +76,7 @@ _registry_lock_classify() {
   local rl_word
   case $rl_verdict in
     '') rl_public=free ;;
-    alive) rl_public=held ;;
+    alive | orphaned) rl_public=held ;;
     gone) rl_public=stale ;;
     *) rl_public=unknown ;;
   esac
@@ -90,6 +90,7 @@ _registry_lock_classify() {
   case $rl_public/$rl_state/$rl_why in
     free/*) rl_next='' ;;
     stale/*) rl_next="registry-lock break $rl_word" ;;
+    held/*/orphans) rl_next="ps -fp $rl_orphan" ;;
     held/*/stopped) rl_next="kill -CONT $rl_hpid" ;;
     held/*) rl_next="ps -fp $rl_hpid" ;;
     */blocked/* | */closed/*) rl_next="ls -ld $rl_word" ;;
