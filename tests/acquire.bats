@@ -245,7 +245,9 @@ refused_at_once() {
   export REGISTRY_LOCK_TOKENS=7.x.1
   registry_lock_acquire "$LOCK"
   registry_lock_acquire "$LOCK.2"
-  local mine=$(my_pid).$(identity "$(my_pid)")
+  local mine
+  mine=$(my_pid)
+  mine=$mine.$(identity "$mine")
   same "$(env | grep ^REGISTRY_LOCK_TOKENS=)" "REGISTRY_LOCK_TOKENS=7.x.1 $mine.1 $mine.2"
   registry_lock_release "$LOCK"
   same "$REGISTRY_LOCK_TOKENS" "7.x.1 $mine.2"
