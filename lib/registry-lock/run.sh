@@ -10,8 +10,8 @@ _registry_lock_run_command() {
 
 # _registry_lock_run_here_command ...: the same in this very process, which is a wrapper from then on.
 _registry_lock_run_here_command() {
-  local rl_opt_nonblock='' rl_opt_wait='' rl_opt_status='' rl_opt_quiet='' rl_opt_verbose=''
-  local rl_opt_conflict_exit_code='' rl_operands rl_taken rl_lock rl_dir rl_name rl_budget rl_child rl_status
+  local rl_opt_nonblock='' rl_opt_wait='' rl_opt_quiet='' rl_opt_verbose=''
+  local rl_opt_conflict_exit_code=none rl_operands rl_taken rl_lock rl_dir rl_name rl_budget rl_child rl_status
   _registry_lock_run_options "$@" || return $?
   _registry_lock_path "${rl_operands[0]}" || return $?
   _registry_lock_milliseconds "$rl_opt_wait" || return $?
@@ -31,7 +31,6 @@ _registry_lock_run_here_command() {
 # _registry_lock_run_options ARG...: rl_operands = LOCK COMMAND [ARG...], and the options before them.
 _registry_lock_run_options() {
   _registry_lock_options 'nonblock:n wait:w= conflict-exit-code:E= verbose:v quiet:q +' "$@" || return $?
-  rl_opt_status=$rl_opt_conflict_exit_code
   case ${rl_operands[1]-} in
     --) rl_operands=("${rl_operands[0]}" "${rl_operands[@]:2}") ;;
     -c | --command)
@@ -43,10 +42,13 @@ _registry_lock_run_options() {
     _registry_lock_usage 'usage: registry-lock run [-n] [-w SECONDS] [-E STATUS] [-v|-q] LOCK [--] COMMAND [ARG...]'
     return $?
   }
-  case $rl_opt_status in
-    *[!0123456789]* | ????*) rl_opt_status=256 ;;
+  case $rl_opt_conflict_exit_code in
+    none) rl_opt_conflict_exit_code=75 ;;
+    '' | *[!0123456789]* | ????*) rl_opt_conflict_exit_code=256 ;;
   esac
-  ((10#${rl_opt_status:-0} <= 255)) || _registry_lock_usage '-E takes a status from 0 to 255' || return $?
+  rl_opt_conflict_exit_code=$((10#$rl_opt_conflict_exit_code))
+  ((rl_opt_conflict_exit_code <= 255)) ||
+    _registry_lock_usage '-E takes a status from 0 to 255' || return $?
   [[ -z $rl_opt_nonblock ]] || rl_opt_wait=0
   rl_opt_wait=${rl_opt_wait:-${REGISTRY_LOCK_SECONDS:-10}}
 }
@@ -96,11 +98,12 @@ _registry_lock_run_wait() {
 
 # _registry_lock_sentinel: a process of the wrapper's group that does nothing. It tells whether a signal
 # was sent to the whole group, as a terminal does, and so to the child too. It ends when the
-# wrapper does. Before bash 4.4 its pid can't be known, and every signal is handed on.
+# wrapper does. Before bash 4.4 its pid can't be known, and every signal is handed on. A redirection
+# stays only with exec itself, not with "builtin exec".
 _registry_lock_sentinel() {
   _registry_lock_watch=
   ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || return 0
-  builtin eval 'builtin exec 187> >(
+  builtin eval 'exec 187> >(
     builtin trap - INT TERM HUP QUIT USR1 USR2
     builtin ulimit -c 0
     builtin exec cat >/dev/null 2>&1)'
@@ -110,15 +113,15 @@ _registry_lock_sentinel() {
 # _registry_lock_sentinel_end: it is no longer needed.
 _registry_lock_sentinel_end() {
   [[ -n $_registry_lock_watch ]] || return 0
-  builtin exec 187>&-
+  exec 187>&-
   builtin kill -KILL "$_registry_lock_watch" 2>/dev/null
   { builtin wait "$_registry_lock_watch"; } 2>/dev/null
   return 0
 }
 
-# _registry_lock_group_got SIGNAL: the whole group got SIGNAL. The sentinel, sent another signal now,
-# still dies of SIGNAL if that came first: Linux settles a death when the fatal signal is posted
-# (kernel/signal.c, complete_signal), but for those that dump core takes the lowest number first.
+# _registry_lock_group_got SIGNAL: the whole group got SIGNAL. The sentinel is sent another signal now
+# and dies of that only if SIGNAL had not come first: Linux settles a death when the fatal signal
+# is posted (kernel/signal.c, complete_signal), and of those that dump core takes the lowest.
 _registry_lock_group_got() {
   local rl_probe=KILL rl_death
   [[ -n $_registry_lock_watch ]] || return 1
@@ -126,9 +129,9 @@ _registry_lock_group_got() {
   builtin kill -s "$rl_probe" "$_registry_lock_watch" 2>/dev/null
   { builtin wait "$_registry_lock_watch"; } 2>/dev/null
   rl_death=$?
-  builtin exec 187>&-
+  exec 187>&-
   _registry_lock_sentinel
-  [[ $(builtin kill -l "$rl_death" 2>/dev/null) == "$1" ]]
+  [[ $(builtin kill -l "$rl_death" 2>/dev/null) != "$rl_probe" ]]
 }
 
 # _registry_lock_run_after: gives back what the child took. It was this process's child and has been
@@ -144,8 +147,8 @@ _registry_lock_run_after() {
     _registry_lock_make_dir "$rl_slot" && _registry_lock_break
     _registry_lock_discard "$rl_slot"
     _registry_lock_end "$rl_number"
-  elif ((rl_status == 75)) && [[ -n $rl_opt_status ]]; then
-    rl_status=$((10#$rl_opt_status))
+  elif ((rl_status == 75)); then
+    rl_status=$rl_opt_conflict_exit_code
   fi
   return "$rl_status"
 }
