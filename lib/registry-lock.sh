@@ -98,9 +98,33 @@ registry_lock_doctor() { _registry_lock_call _registry_lock_more doctor "$@"; }
 # registry-lock run. Status: COMMAND's; or, if it was not run, as registry_lock_acquire's.
 registry_lock_run() { _registry_lock_call _registry_lock_more run "$@"; }
 
+# A lease is ownership that outlives the call: FILE says which process, the anchor, owns what FILE
+# stands for. The anchor is PID, by default the shell that runs the script ($$, in $(...) too; from a
+# background subshell give its own BASHPID). No time ends it; once the anchor is gone anybody may claim.
+#
+# registry_lease_claim [--session TEXT] [--worktree[=DIR]] FILE [PID]: prints the token, which is needed
+# from then on. Status 0; 64 usage, or PID isn't running; 73 can't be made; 75 another has it.
+registry_lease_claim() { _registry_lock_call _registry_lock_more lease "$$" claim "$@"; }
+
+# registry_lease_release FILE TOKEN: gives it up. Status 0; 64; 73; 76 TOKEN isn't the recorded one.
+registry_lease_release() { _registry_lock_call _registry_lock_more lease "$$" release "$@"; }
+
+# registry_lease_refresh FILE TOKEN PID: PID is its anchor from now on. Status as of claim and release.
+registry_lease_refresh() { _registry_lock_call _registry_lock_more lease "$$" refresh "$@"; }
+
+# registry_lease_verdict [--worktree[=DIR]] FILE: prints free; self, the caller's; other, another
+# worktree's; live_foreign; live_unverified, can't be told; stale_dead; or stale_unverifiable, alive
+# or not, no identity tells (nobody may claim it while its number is in use). Status 0.
+registry_lease_verdict() { _registry_lock_call _registry_lock_more lease "$$" verdict "$@"; }
+
+# registry_lease_bracket FILE COMMAND [ARG...]: COMMAND runs as the anchor of a lease of its own.
+# Status: COMMAND's; or, if it was not run, as registry_lease_claim's.
+registry_lease_bracket() { _registry_lock_call _registry_lock_more lease_apart "$$" bracket "$@"; }
+
 # _registry_lock_more NAME [ARG...]: an operator's function, read when it is first called.
 _registry_lock_more() {
-  _registry_lock_load options status json break doctor run || return 73
+  _registry_lock_load options status json break doctor run lease lease-options lease-record \
+    lease-tell || return 73
   "_registry_lock_$1_command" "${@:2}"
 }
 

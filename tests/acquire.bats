@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # acquire.bats: taking a free lock, a held one, and a place where none can be made.
 
+# shellcheck disable=SC2016,SC2154 # code for drivers, and variables of the helper
 load helper
 
 # refused_at_once LOCK WORD: acquire of LOCK ends with 73 without any waiting, and says WORD.
@@ -67,7 +68,7 @@ refused_at_once() {
   contains "$text" "pid $other_pid"
   contains "$text" 'command other.sh'
   send gate go
-  expect gate done
+  expect gate "done"
   expect other held
   same "$(cat "$LOCK"/*)" "$text"
 }
@@ -159,7 +160,7 @@ refused_at_once() {
   expect gate at
   hold winner
   send gate go
-  expect gate done
+  expect gate "done"
   ended late 75
   contains "$(err_of late)" "held by process $winner_pid"
   contains "$(err_of late)" 'it is running, so this is contention'

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # check.bats: whether a lock is still this process's.
 
+# shellcheck disable=SC2154 # code for drivers, and variables of the helper
 load helper
 
 @test "a held lock checks, by any name of its path, and after a cd" {

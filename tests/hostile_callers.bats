@@ -2,6 +2,7 @@
 # hostile_callers.bats: callers with odd options, traps, functions, aliases and variables, and odd
 # names of locks. Each row runs the whole cycle in a process of its own (hostile-caller.sh).
 
+# shellcheck disable=SC2015,SC2016,SC2153,SC2154 # conditions, code and variables as the helper has them
 load helper
 
 forms=(bare if or subst pipe back)
@@ -249,9 +250,9 @@ an_ordinary_user() {
 }
 
 @test "locks may have any name that a directory may have" {
-  local odd='say "it'\''s" $(touch x) `touch x` $HOME ${x} %s%n \n & ; | < > ( { # ~ ! ^ ='
+  local odd="say \"it's\""' $(touch x) `touch x` $HOME ${x} %s%n \n & ; | < > ( { # ~ ! ^ ='
   a_live_and_a_dead_process
-  for name in ' ' "$odd" $'two\nlines' $'\n' '*' '?' '[' '[a]' '{a,b}' '~' -rf -- - ... 'back\slash' 'end\' \
+  for name in ' ' "$odd" $'two\nlines' $'\n' '*' '?' '[' '[a]' '{a,b}' '~' -rf -- - ... 'back\slash' end\\ \
     .hidden $'\t\x01\x7f' slash/ über 日本 $'caf\xe9' dead wake holder.1.x.1 claim.1.x.1 x.slot.1.x \
     lock.dead.1 lock.wake; do
     row "export LC_ALL=C${locale-}"

@@ -2,6 +2,7 @@
 # leave.bats: leaving the shell gives locks back, the caller's traps stay his, and an mv that is
 # under way when the shell goes robs nobody and leaves no lock without an entry.
 
+# shellcheck disable=SC2016,SC2154 # code for drivers, and variables of the helper
 load helper
 
 # start_group NAME CODE: like start, in a process group of its own, where SIGINT isn't ignored.
@@ -120,7 +121,7 @@ holding() {
 
 @test "EXIT code of any kind gives the status and the output that it gives without a lock" {
   local mode code expected
-  for mode in : 'set -e' 'set -eE' 'set -o posix' 'set -eE; trap "echo err" ERR'; do
+  for mode in : 'set -e' 'set -o posix' 'set -eE; trap "echo err" ERR'; do
     for code in 'exit 7' 'false; exit' '(exit 4); echo on' 'false || exit 5' 'f() { exit 6; }; f' \
       'f() { false; echo on; }; f; echo more' '(false; exit); exit $?' 'echo $?'; do
       run bash -c "$mode; trap '$code' EXIT; (exit 3); exit"
@@ -259,7 +260,7 @@ holding() {
   no_litter
   hold next
   send gate go
-  expect gate done
+  expect gate "done"
   held_by "$next_pid"
 }
 
@@ -269,7 +270,7 @@ holding() {
   expect gate at
   kill -INT "$taker_pid"
   send gate go
-  expect gate done
+  expect gate "done"
   ended taker 130
   no_litter
 }
@@ -283,7 +284,7 @@ holding() {
   ended taker 143
   no_litter
   send gate go
-  expect gate done
+  expect gate "done"
   no_litter
 }
 
@@ -298,8 +299,23 @@ holding() {
   hold next
   contains "$(err_of next)" "removed the lock of process $owner_pid"
   send gate go
-  expect gate done
+  expect gate "done"
   held_by "$next_pid"
+}
+
+@test "while the mv of a killed process's release is seen to run, the lock is held" {
+  [ -r /proc/self/environ ] || skip "needs a /proc that shows environments"
+  gate_mv '--\ *'
+  sed -i.bak '/^\[ -z/d' "$BATS_TEST_TMPDIR/gate/mv"
+  start owner 'registry_lock_acquire "$LOCK" 30; registry_lock_release "$LOCK"'
+  expect gate at
+  slay owner
+  run registry_lock_acquire "$LOCK" 0
+  status_is 75
+  says 'the holder is gone, but what was started under this lock still runs'
+  send gate go
+  expect gate "done"
+  hold next
 }
 
 @test "TERM when the release has renamed and its mv has not ended yet: nothing is left" {
@@ -311,7 +327,7 @@ holding() {
   ended owner 143
   no_litter
   send gate go
-  expect gate done
+  expect gate "done"
   no_litter
 }
 
@@ -322,7 +338,7 @@ holding() {
   slay owner
   hold next
   send gate go
-  expect gate done
+  expect gate "done"
   held_by "$next_pid"
 }
 
@@ -332,7 +348,7 @@ holding() {
   expect gate at
   slay taker
   send gate go
-  expect gate done
+  expect gate "done"
   held_by "$taker_pid"
   hold next
   held_by "$next_pid"
@@ -348,7 +364,7 @@ holding() {
   held_by "$dead_pid"
   hold next
   send gate go
-  expect gate done
+  expect gate "done"
   held_by "$next_pid"
 }
 
@@ -362,7 +378,7 @@ holding() {
   gone "$breaker_pid"
   hold next
   send gate go
-  expect gate done
+  expect gate "done"
   held_by "$next_pid"
 }
 
@@ -372,7 +388,7 @@ holding() {
   expect gate at
   kill -TERM "$taker_pid"
   send gate go
-  expect gate done
+  expect gate "done"
   ended taker 7
   no_litter
 }

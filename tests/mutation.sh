@@ -11,7 +11,8 @@ unset CDPATH BASH_ENV ENV MAKEFLAGS MFLAGS MAKELEVEL "${!REGISTRY_LOCK_@}"
 cd -- "${BASH_SOURCE[0]%/*}/.."
 root=$PWD lanes=2
 BATS=$(tests/bats.sh --path)
-export BATS BATS_TEST_TIMEOUT=40
+export BATS
+bounded=$(command -v timeout || command -v gtimeout || :)
 work=$(mktemp -d "${TMPDIR:-/tmp}/registry-lock-mutants.XXXXXX")
 lane_pids=
 
@@ -50,8 +51,8 @@ copy_tree() { # DIR
 # Runs the named test in a tree; TAP goes to OUT. Status 2 where it isn't exactly one test.
 run_case() { # TREE OUT
   local regex status=0
-  regex=$(printf '%s' "$name" | sed 's/[][\.*^$+?(){}|/]/\\&/g')
-  (cd -- "$1" && tests/bats.sh --formatter tap -f "^$regex\$" "tests/$suite") \
+  regex=$(sed 's/[][\.*^$+?(){}|/]/\\&/g' <<<"$name")
+  (cd -- "$1" && ${bounded:+"$bounded" -k 5 60} tests/bats.sh --formatter tap -f "^$regex\$" "tests/$suite") \
     </dev/null >"$2" 2>&1 || status=$?
   grep -q '^1\.\.1$' "$2" || return 2
   return "$status"
@@ -72,9 +73,9 @@ survives() { # MUTANT TREE
   cat "$mutated" >"$2/$file"
   status=0 && run_case "$2" "$2/out" || status=$?
   ((status != 0)) || { echo "its test passes: $suite: $name" && return; }
-  ! grep -q '# timeout' "$2/out" || { echo "its test does not end: $suite: $name" && return; }
-  grep -q "from function .fail' in file" "$2/out" && grep -qF -- "$says" "$2/out" ||
-    { echo "its test fails otherwise: $suite: $name" && sed 's/^/    /' "$2/out"; }
+  ((status < 124)) || { echo "its test does not end: $suite: $name" && return; }
+  grep -qF -- "$says" "$2/out" ||
+    { echo "its test fails otherwise: $suite: $name" && sed 's/^/    /' "$2/out" | head -n 20; }
 }
 
 lane() { # NUMBER MUTANT...
@@ -87,7 +88,7 @@ lane() { # NUMBER MUTANT...
       read_header "$root/tests/mutants/$mutant"
       printf 'killed    %-20s %s\n' "${mutant%.sed}" "$why" | tee -a "$work/killed"
     else
-      printf 'SURVIVED  %-20s %s\n' "${mutant%.sed}" "$verdict" | tee -a "$work/survived"
+      printf 'SURVIVED  %-20s %s\n' "${mutant%.sed}" "$verdict"
     fi
   done
 }
@@ -97,7 +98,7 @@ if (($# > 0)); then
 else
   mutants=(tests/mutants/*.sed)
 fi
-: >"$work/killed" && : >"$work/survived"
+: >"$work/killed"
 for ((number = 0; number < lanes; number++)); do
   share=()
   for ((i = number; i < ${#mutants[@]}; i += lanes)); do share+=("${mutants[i]}"); done
@@ -106,10 +107,9 @@ for ((number = 0; number < lanes; number++)); do
   lane_pids="$lane_pids $!"
 done
 # shellcheck disable=SC2086 # a list
-wait $lane_pids
+wait $lane_pids || :
 lane_pids=
 
-killed=$(grep -c '^killed ' "$work/killed" || :)
-survived=$(grep -c '^SURVIVED ' "$work/survived" || :)
-printf 'mutation: %d killed, %d survived\n' "$killed" "$survived"
-((killed + survived == ${#mutants[@]} && survived == 0))
+killed=$(wc -l <"$work/killed")
+printf 'mutation: %d killed, %d survived\n' "$killed" "$((${#mutants[@]} - killed))"
+((killed == ${#mutants[@]}))

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # release.bats: giving locks back, and nothing that isn't one's own.
 
+# shellcheck disable=SC2016,SC2034,SC2154 # code for drivers, and variables of the helper
 load helper
 
 # log_mv: from here on the arguments of each mv are in the file $log.
@@ -174,7 +175,7 @@ log_mv() {
   rm -r "$LOCK"
   hold successor
   send gate go
-  expect gate done
+  expect gate "done"
   ended old 76
   held_by "$successor_pid"
   contains "$(err_of old)" "the lock of another process was moved and is now at $LOCK"

@@ -1,6 +1,10 @@
 package main
 
-import "golang.org/x/sys/unix"
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
 
 // retry repeats a system call that a signal interrupted.
 func retry(call func() (int, error)) (n int, err error) {
@@ -42,4 +46,15 @@ func readLink(path string) (string, error) {
 		return "", unix.ENAMETOOLONG
 	}
 	return string(text[:n]), nil
+}
+
+// readNames returns the names in a directory.
+func readNames(dir int, path string) ([]string, error) {
+	fd, err := open(dir, path, unix.O_DIRECTORY)
+	if err != nil {
+		return nil, err
+	}
+	names := os.NewFile(uintptr(fd), path)
+	defer names.Close()
+	return names.Readdirnames(-1)
 }

@@ -46,6 +46,9 @@ func (p program) run(args []string) int {
 	if len(args) == 1 && args[0] == "--version" {
 		return p.print("procid " + version + "\n")
 	}
+	if len(args) > 0 && args[0] == "--carriers" {
+		return p.carriers(args[1:])
+	}
 	why := len(args) > 0 && args[0] == "--why"
 	if why {
 		args = args[1:]

@@ -115,7 +115,7 @@ func TestAWordThatIsNoIDIsUnknownAndIsNotAskedFor(t *testing.T) {
 }
 
 func TestWrongArgumentsAreSaidInOneLineAndAHint(t *testing.T) {
-	for _, args := range [][]string{{}, {"--why"}, {"5", homeID, "x"}, {"-", "5"}, {"--what"}, {"5\x1b[2J\n\n"}} {
+	for _, args := range [][]string{{}, {"--why"}, {"5", homeID, "x"}, {"-", "5"}, {"--what"}, {"--why", "--carriers", "5..1"}, {"--carriers"}, {"5\x1b[2J\n\n"}} {
 		got := call("", args...)
 		if got.status != exitUsage || got.stdout != "" || strings.Count(got.stderr, "\n") != 2 {
 			t.Errorf("%q: %+v", args, got)

@@ -40,6 +40,8 @@ func init() {
 		"inmate":     playInmate,
 		"later time": playLaterTime,
 		"recycling":  playRecycling,
+		"huge":       playHuge,
+		"crowd":      playCrowd,
 	}
 }
 
@@ -78,6 +80,7 @@ type player struct {
 	*exec.Cmd
 	said string
 	out  *bufio.Reader
+	in   io.Writer
 }
 
 func start(t *testing.T, cmd *exec.Cmd) *player {
@@ -91,7 +94,7 @@ func start(t *testing.T, cmd *exec.Cmd) *player {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	p := &player{Cmd: cmd, out: bufio.NewReader(stdout)}
+	p := &player{Cmd: cmd, out: bufio.NewReader(stdout), in: stdin}
 	p.said = p.hears(t)
 	return p
 }
@@ -104,6 +107,14 @@ func (p *player) hears(t *testing.T) string {
 		t.Fatalf("%s said %q: %v", p.Env[len(p.Env)-1], line, err)
 	}
 	return strings.TrimSuffix(line, "\n")
+}
+
+// tell sends a part a line.
+func (p *player) tell(t *testing.T, text string) {
+	t.Helper()
+	if _, err := io.WriteString(p.in, text+"\n"); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (p *player) pid() int       { return p.Process.Pid }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -67,12 +66,4 @@ type threads interface {
 type procDir int
 
 // list returns the numbers of the process's threads.
-func (dir procDir) list() ([]string, error) {
-	fd, err := open(int(dir), "task", unix.O_DIRECTORY)
-	if err != nil {
-		return nil, err
-	}
-	tasks := os.NewFile(uintptr(fd), "task")
-	defer tasks.Close()
-	return tasks.Readdirnames(-1)
-}
+func (dir procDir) list() ([]string, error) { return readNames(int(dir), "task") }

@@ -26,7 +26,7 @@ _registry_lock_break_command() {
 _registry_lock_break_one() {
   local rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_public rl_host rl_since
   local rl_command rl_verdict rl_why rl_text rl_error='' rl_next rl_stuck='' rl_stranger rl_owner
-  local rl_broke=''
+  local rl_broke='' rl_orphans='' rl_orphan='' rl_blind=''
   _registry_lock_inspect
   case $rl_public/$rl_state/$rl_token in
     free/*) _registry_lock_break_refused '' ;;

@@ -50,7 +50,7 @@ _registry_lock_doctor_usage() {
 
 # _registry_lock_examine: the passes, over rl_operands. Status as registry_lock_doctor's.
 _registry_lock_examine() {
-  local rl_dir rl_held=0 rl_stale=0 rl_fixed=0 rl_unknown=0 rl_blind=0 rl_questions
+  local rl_dir rl_held=0 rl_stale=0 rl_fixed=0 rl_unknown=0 rl_unseen=0 rl_questions
   builtin printf '' >"$rl_work/empty"
   for rl_dir in "${rl_operands[@]}"; do
     _registry_lock_find_below "$rl_dir"
@@ -61,7 +61,7 @@ _registry_lock_examine() {
   [[ ! -s $rl_work/empty ]] || _registry_lock_tell_empty
   _registry_lock_summary
   if ((rl_stale)); then return 2; fi
-  ((rl_unknown + rl_blind == 0))
+  ((rl_unknown + rl_unseen == 0))
 }
 
 # _registry_lock_find_below DIR: what may be of a lock goes to a list, and what procid is to be asked
@@ -91,7 +91,7 @@ _registry_lock_count_blind() {
     [[ -n $rl_first ]] || _registry_lock_plain rl_first "$rl_line"
   done
   ((rl_here || rl_lines == 0)) || return 0
-  ((rl_blind += 1))
+  ((rl_unseen += 1))
   _registry_lock_say "doctor could not look everywhere (complaints: $rl_here): ${rl_first:-find failed}"
 }
 
@@ -208,7 +208,7 @@ _registry_lock_tell_all() {
 _registry_lock_tell_lock() {
   local rl_lock rl_dir rl_name rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_public
   local rl_host rl_since rl_command rl_verdict rl_why rl_text rl_error='' rl_next rl_because
-  local rl_broke='' rl_stuck=''
+  local rl_broke='' rl_stuck='' rl_orphans='' rl_orphan='' rl_blind=''
   _registry_lock_path "$1" || return 0
   _registry_lock_inspect
   [[ $rl_public != stale || -z $rl_opt_fix ]] || _registry_lock_mend

@@ -23,11 +23,16 @@ _registry_lock_old_look() {
 }
 
 # _registry_lock_old_trial LOCK: rl_record = a record beside LOCK that some process has taken to judge,
-# rl_hpid, rl_hid and rl_kind of that process.
+# rl_hpid, rl_hid and rl_kind of that process. One older than LOCK was left behind.
 _registry_lock_old_trial() {
-  builtin set -- "$1" "$1".trial.*
-  _registry_lock_exists "$2" && _registry_lock_entry_split "${2#"$1".}" || return 1
-  rl_record=$2 rl_entry=${2##*/}
+  local rl_path
+  for rl_path in "$1".trial.*; do
+    _registry_lock_exists "$rl_path" && [[ ! $1 -nt $rl_path ]] || continue
+    _registry_lock_entry_split "${rl_path#"$1".}" || continue
+    rl_record=$rl_path rl_entry=${rl_path##*/}
+    return 0
+  done
+  return 1
 }
 
 # _registry_lock_old_read FILE: rl_hpid and rl_host as an older writer recorded them: lines `pid N`

@@ -6,7 +6,7 @@
 # ends them, a long one takes its value after "=" or as the next word. Status 64 on any other.
 _registry_lock_options() {
   local rl_spec=" $1 "
-  shift
+  builtin shift
   rl_operands=()
   while (($#)); do
     case $1 in
@@ -50,7 +50,7 @@ _registry_lock_short_options() {
   rl_taken=1
   while [[ -n $rl_cluster ]]; do
     rl_letter=${rl_cluster:0:1} rl_cluster=${rl_cluster:1}
-    case $rl_letter in [!abcdefghijklmnopqrstuvwxyzE]) rl_letter=? ;; esac
+    case $rl_letter in [!abcdefghijklmnopqrstuvwxyzEF]) rl_letter=? ;; esac
     rl_before=${rl_spec%%":$rl_letter"[ =]*}
     [[ $rl_before != "$rl_spec" ]] || {
       _registry_lock_no_option "$1"

@@ -50,7 +50,7 @@ _registry_lock_release() {
 _registry_lock_release_all() {
   local rl_pid rl_id rl_index rl_status=0 rl_error
   _registry_lock_self
-  [[ -z $_registry_lock_temp ]] || _registry_lock_child rm -rf -- "$_registry_lock_temp"
+  [[ -z $_registry_lock_temp ]] || _registry_lock_discard "$_registry_lock_temp"
   for ((rl_index = _registry_lock_count; rl_index > 0; rl_index--)); do
     [[ -n ${_registry_lock_states[rl_index]-} ]] || continue
     "_registry_lock_drop_${_registry_lock_states[rl_index]}" "$rl_index" || rl_status=$?

@@ -17,10 +17,10 @@ _registry_lock_exists() { [[ -e $1 || -L $1 ]]; }
 # the name of a lone entry, rl_record its path, and what its name says.
 # A rename during the listing can make "empty" or "foreign" of a lock that is neither.
 _registry_lock_look() {
-  rl_entry='' rl_record='' rl_state=blocked
-  if ! _registry_lock_exists "$1"; then
-    rl_state=free
-  elif [[ -d $1 && ! -L $1 ]]; then
+  rl_entry='' rl_record='' rl_state=free
+  if [[ -L $1 || -f $1 || -p $1 || -S $1 || -b $1 || -c $1 ]]; then
+    rl_state=blocked # by one look: between two the lock may come and go
+  elif [[ -d $1 ]]; then
     rl_state=closed
     [[ -r $1 && -x $1 ]] || return 0
     _registry_lock_list "$1"

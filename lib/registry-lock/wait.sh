@@ -36,16 +36,18 @@ _registry_lock_utc() {
 
 # _registry_lock_pause SLOT NAME: waits rl_nap milliseconds, more or less a quarter so that waiters
 # don't stay in step, and makes the next nap longer, up to a tenth of a second. A read of a
-# FIFO that nobody writes needs no process; without FIFOs sleep does it, and without sleep a read
-# of a pipe in a subshell.
+# FIFO that nobody writes needs no program; without FIFOs sleep does it, and without sleep a read
+# of a pipe. The read is in a subshell: a trap that is struck inside read -t, or the EXIT trap,
+# runs with the timer of read still set, which then jumps into a frame that is gone.
 _registry_lock_pause() {
   local rl_fifo=$1/$2.wake rl_seconds
   _registry_lock_seed=$(((_registry_lock_seed * 1103515245 + 12345) % 2147483648))
   builtin printf -v rl_seconds '%d.%03d' 0 $((rl_nap * (75 + _registry_lock_seed / 65536 % 51) / 100))
   if ((BASH_VERSINFO[0] >= 4)) && _registry_lock_fifo "$rl_fifo"; then
-    builtin read -r -t "$rl_seconds" rl_seconds <>"$rl_fifo"
+    rl_seconds=$(builtin read -r -t "$rl_seconds" <>"$rl_fifo")
   else
-    _registry_lock_child sleep "$rl_seconds" || (builtin eval 'builtin read -r -t 1 <> <(builtin :)')
+    _registry_lock_child sleep "$rl_seconds" ||
+      rl_seconds=$(builtin eval 'builtin read -r -t 1 <> <(builtin :)')
   fi
   ((rl_nap = rl_nap * 3 / 2 < 100 ? rl_nap * 3 / 2 : 100))
   return 0

@@ -34,6 +34,8 @@ _registry_lock_write_failed() {
 # _registry_lock_write_temp: standard input to rl_temp, which has the mode that DEST shall have. What
 # has that name already was left by a killed process of this number, or laid there as a trap.
 _registry_lock_write_temp() {
+  rl_error='standard input is closed' # where it is, a command substitution would read from itself
+  { builtin : 3<&0; } 2>/dev/null || return 1
   rl_error='it is a symbolic link; give the file that it names'
   [[ ! -L $rl_lock ]] || return 1
   ! _registry_lock_exists "$rl_temp" || _registry_lock_child rm -f -- "$rl_temp" || return $?

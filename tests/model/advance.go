@@ -35,6 +35,8 @@ func (o Options) advance(s state, i int) state {
 		}
 	case move:
 		s.lock, p.step = entry{}, place
+	case undo:
+		s.lock, p.step = p.seen, place
 	case owns:
 		p.step = check
 	case check:

@@ -23,13 +23,14 @@ const (
 	claim
 	verify
 	move
+	undo
 	owns
 	check
 	release
 	end
 )
 
-var stepNames = [...]string{"nothing", "place", "write", "look", "judge", "revoke", "claim", "verify", "move",
+var stepNames = [...]string{"nothing", "place", "write", "look", "judge", "revoke", "claim", "verify", "move", "undo",
 	"owns", "check", "release", "end"}
 
 // kind says what an entry is; none is a lock that does not exist, empty one without an entry.
@@ -175,6 +176,11 @@ func (o Options) successors(s state) (next []state) {
 			continue
 		}
 		next = append(next, o.advance(s, i))
+		if p.step == move && !o.NoClaim { // the system may refuse the rename
+			n := s
+			n.procs[i].step = undo
+			next = append(next, n)
+		}
 		if s.kills == 0 {
 			continue
 		}
@@ -183,7 +189,7 @@ func (o Options) successors(s state) (next []state) {
 		n.procs[i].dead = true
 		next = append(next, n)
 		switch p.step {
-		case place, claim, move, release:
+		case place, claim, move, undo, release:
 			n.procs[i].late = p.step
 			next = append(next, n)
 		}
@@ -204,6 +210,10 @@ func late(s state, i int) state {
 	case claim:
 		if s.lock == p.seen {
 			s.lock = entry{claimed, int8(i), 0}
+		}
+	case undo:
+		if s.lock == (entry{claimed, int8(i), 0}) {
+			s.lock = p.seen
 		}
 	default:
 		if slot {

@@ -2,4 +2,4 @@
 # why: a lock that has changed hands is not looked at again
 # test: break.bats: a breaker that stopped between its verdict and its claim moves nothing of the new owner's
 # says: no 'held by process
-s/^    \[\[ -e \$rl_record \]\] || return 0$/    :/
+/^_registry_lock_break() {$/,/^}$/s/^    _registry_lock_exists "\$rl_record" || return 0$/    :/

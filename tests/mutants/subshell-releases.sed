@@ -1,5 +1,5 @@
 # file: lib/registry-lock/process.sh
 # why: a subshell takes its parent's locks for its own
-# test: release.bats: a subshell releases nothing of its parent's, by name, all at once or when it ends
-# says: XX
+# test: leave.bats: a subshell that ends gives back what it took, and nothing of its parent's
+# says: registry_lock_check "$LOCK"' failed with status 76
 /^_registry_lock_self() {$/,/^}$/s/^  if \[\[ .*$/  if [[ ${_registry_lock_owner-0} == 0 ]]; then/

@@ -1,0 +1,453 @@
+#!/usr/bin/env bats
+# doctor.bats: what is left behind is found; what is proven is removed, and nothing else.
+
+load helper
+
+# tree: below DIR one of each: a held lock with a waiter, a dead one, a dead remover's claim, a dead
+# slot, older layouts dead and alive, an empty directory and a damaged one.
+tree() {
+  mkdir -p a/b && corpse && stranger || return
+  hold holder "$DIR/a/held"
+  dead_lock_at "$DIR/a/b/stale"
+  forge "$DIR/claim" "claim.$dead_pid.$dead_id.1"
+  mkdir -p "a/x.slot.$dead_pid.$dead_id/x"
+  forge "$DIR/old-dead" holder "pid $dead_pid"
+  forge "$DIR/old-lock" pid "$stranger_pid"
+  mkdir beside && echo "$dead_pid" >beside.holder
+  mkdir empty.lock
+  forge "$DIR/damaged" holder.0.x.1
+}
+
+# found: what JSON output says of each lock, sorted.
+found() { json '"\(.lock | ltrimstr("'"$DIR"'/")) \(.state)"' | sed "s/$dead_pid.$dead_id/DEAD/" | sort; }
+
+# in_grace CODE: during the grace, which is no time, CODE runs; what sleep was asked for is in asked.
+in_grace() {
+  mkdir -p "$BATS_TEST_TMPDIR/grace"
+  printf '#!/usr/bin/env bash\necho "$*" >"%s"\n%s\n' "$BATS_TEST_TMPDIR/asked" "$1" >"$BATS_TEST_TMPDIR/grace/sleep"
+  chmod +x "$BATS_TEST_TMPDIR/grace/sleep"
+  PATH=$BATS_TEST_TMPDIR/grace:$PATH
+}
+
+# procid_that CODE: a procid that notes each start and then runs CODE.
+procid_that() {
+  export REGISTRY_LOCK_PROCID=$BATS_TEST_TMPDIR/procid.noted
+  printf '#!/usr/bin/env bash\necho "$*" >>"%s"\n%s\nexec "%s" "$@"\n' "$BATS_TEST_TMPDIR/starts" "$1" \
+    "$root/bin/procid" >"$REGISTRY_LOCK_PROCID"
+  chmod +x "$REGISTRY_LOCK_PROCID"
+}
+
+# many N: N locks of one live process in one folder.
+many() {
+  stranger || return
+  local n
+  eval "mkdir many many/{1..$1}"
+  for ((n = 1; n <= $1; n++)); do : >"many/$n/holder.$stranger_pid.$stranger_id.$n"; done
+}
+
+@test "locks, claims, slots and the older layouts are found, each with its verdict" {
+  need_jq
+  tree
+  run registry-lock doctor --json
+  status_is 2
+  same "$(found)" 'a/b/stale stale
+a/held held
+a/held.slot.'"$holder_pid.$(identity "$holder_pid")"' held
+a/x.slot.DEAD stale
+beside stale
+claim stale
+damaged unknown
+empty.lock unknown
+old-dead stale
+old-lock held'
+}
+
+@test "people read a line on each, what to type, and a sum" {
+  tree
+  run registry-lock doctor
+  status_is 2
+  says "held     $DIR/a/held is held by process $holder_pid (holder.sh)"
+  says "stale    $DIR/a/b/stale is held by process $dead_pid on $HOSTNAME; that process is gone: it is not running
+         registry-lock break $DIR/a/b/stale"
+  says "unknown  $DIR/empty.lock has no holder recorded"
+  says "         registry-lock break --force $DIR/empty.lock"
+  says "$DIR/claim: process $dead_pid is removing a dead holder's lock; that process is gone"
+  says "looked at 10: 3 held by live processes, 5 stale, 2 that can not be told, 0 removed"
+  lacks "$output" "$DIR/a/held.slot"
+}
+
+@test "without --fix nothing is changed, not even a time" {
+  tree
+  kill -STOP "$holder_pid"
+  local before
+  before=$(listing .)
+  run registry-lock doctor
+  run registry-lock doctor --json --depth 5 . a
+  status_is 2
+  same "$(listing .)" "$before"
+  contains "$before" "$dead_pid"
+}
+
+@test "--fix removes what is proven, reports each, and leaves the rest as it is" {
+  need_jq
+  tree
+  local before
+  before=$(ls -ldi a/held a/held/* old-lock old-lock/* empty.lock damaged damaged/*)
+  run registry-lock doctor --fix --json
+  status_is 1
+  same "$(found | grep removed)" $'a/b/stale removed\na/x.slot.DEAD removed\nbeside removed\nclaim removed\nold-dead removed'
+  same "$(json 'select(.state == "removed") | .next' | sort -u)" null
+  same "$(ls -ldi a/held a/held/* old-lock old-lock/* empty.lock damaged damaged/*)" "$before"
+  same "$(ls a a/b | tr '\n' ' ')" "a: b held held.slot.$holder_pid.$(identity "$holder_pid")  a/b: "
+  send holder go
+  ended holder
+}
+
+@test "the status is 0 where all is well, 2 where something is stale, 1 where something can't be told" {
+  hold other
+  run registry-lock doctor
+  status_is 0
+  dead_lock_at "$DIR/dead"
+  run registry-lock doctor
+  status_is 2
+  run registry-lock doctor --fix
+  status_is 0
+  says "removed  $DIR/dead is held by process $dead_pid"
+  mkdir lock.d
+  run registry-lock doctor --fix
+  status_is 1
+  alive "$other_pid"
+}
+
+@test "a dead holder's lock and his slot go together, the slots of killed waiters too" {
+  killed_holder dead
+  forge "$DIR/x" "holder.$$.$(identity $$).1"
+  start w 'registry_lock_acquire "$LOCK" 30'
+  start live 'registry_lock_acquire "${LOCK%/*}/x" 30'
+  start w 'registry_lock_acquire "${LOCK%/*}/x" 30' 2>/dev/null || :
+  until [ -d "$DIR/x.slot.$live_pid.$(identity "$live_pid")/x" ]; do :; done
+  slay w
+  run registry-lock doctor --fix
+  status_is 0
+  same "$(ls)" "x
+x.slot.$live_pid.$(identity "$live_pid")"
+  alive "$live_pid"
+}
+
+@test "what a live remover has claimed is left to him" {
+  killed_holder dead
+  start c 'stop_at _registry_lock_remove; registry_lock_break "$LOCK"'
+  expect c 'at _registry_lock_remove'
+  run registry-lock doctor --fix
+  says "held     $LOCK: process $c_pid is removing a dead holder's lock; it is running"
+  alive "$c_pid"
+  send c go
+  ended c
+  no_litter
+}
+
+@test "a lock that changes hands before it is removed is left alone, and the new holder is shown" {
+  dead_lock_at "$LOCK"
+  start doctor 'stop_at _registry_lock_claim; registry_lock_doctor --fix "${LOCK%/*}" >&2'
+  expect doctor 'at _registry_lock_claim'
+  hold b
+  local before
+  before=$(ls -ldi "$LOCK" "$LOCK"/*)
+  send doctor go
+  ended doctor
+  contains "$(err_of doctor)" "held     $LOCK is held by process $b_pid"
+  same "$(ls -ldi "$LOCK" "$LOCK"/*)" "$before"
+}
+
+@test "what the system does not let go is left, counted, and the reason given" {
+  dead_lock_at "$LOCK"
+  as_nobody "registry_lock_doctor --fix '$DIR'"
+  status_is 2
+  says "but it can't be removed by uid 65534 (Permission denied)"
+  says '1 stale'
+  held_by "$dead_pid"
+}
+
+@test "an older record left in the hands of a killed process is removed once its lock is gone" {
+  corpse
+  echo 1 >"lock.trial.$dead_pid.$dead_id.1"
+  run registry-lock doctor
+  status_is 2
+  says "is an older script's record in the hands of process $dead_pid"
+  run registry-lock doctor --fix
+  status_is 0
+  no_litter
+}
+
+@test "an empty directory stays without --empty, and after the grace goes with it" {
+  mkdir lock old.lock
+  run registry-lock doctor --fix
+  status_is 1
+  in_grace :
+  run registry-lock doctor --fix --empty
+  status_is 0
+  same "$(cat "$BATS_TEST_TMPDIR/asked")" 2
+  says "removed  $DIR/lock has no holder recorded"
+  says '2 removed'
+  no_litter
+}
+
+@test "the grace is what was asked for" {
+  mkdir lock
+  in_grace :
+  run registry-lock doctor -Fe -g0.5
+  same "$(cat "$BATS_TEST_TMPDIR/asked")" 0.5
+  run registry-lock doctor --fix --empty --grace=soon
+  status_is 64
+  says "'soon' is not a number of seconds"
+}
+
+@test "an empty directory with which something happens during the grace stays" {
+  local code
+  for code in 'echo 1 >lock/holder' 'echo x >lock.holder' "touch ref; rmdir lock; mkdir taken lock; rm ref" \
+    'touch ref; until [ lock -nt ref ]; do touch lock/x; rm lock/x; done; rm ref'; do
+    rm -rf ./* && mkdir lock
+    in_grace "$code"
+    run registry-lock doctor --fix --empty
+    lacks "$output" 'removed  '
+    is_taken
+  done
+}
+
+@test "a lock that somebody takes in an empty directory's place during the grace is shown as held" {
+  mkdir lock
+  stranger
+  in_grace "echo 'pid $stranger_pid' >lock/holder"
+  run registry-lock doctor --fix --empty
+  status_is 0
+  says "held     $LOCK is held by process $stranger_pid on $HOSTNAME, as an older script recorded; it is running"
+}
+
+@test "an empty directory with an older script's record beside it stays, whatever that says" {
+  in_grace :
+  stranger
+  mkdir lock && echo "$stranger_pid" >lock.holder
+  mkdir b.lock && echo 'nobody' >b.lock.holder
+  run registry-lock doctor --fix --empty
+  status_is 1
+  same "$(echo *)" 'b.lock b.lock.holder lock lock.holder'
+  alive "$stranger_pid"
+}
+
+@test "nothing is touched that isn't ours" {
+  corpse
+  in_grace :
+  mkdir clock clock/face blocks BLOCKED 'wall clock' daemon unlocked unlocked/x app holder.jpg photos
+  touch clock/hand unlocked/y app/holder app/data photos/holder.2024.jpg
+  echo "$dead_pid" | tee daemon/pid unlocked/pid app/pid >/dev/null
+  mkdir "x.slot.no.y" "y.slot.$dead_pid." "y.slot.0$dead_pid.$dead_id" slot "z.slot"
+  touch "file.slot.$dead_pid.$dead_id" notes.holder lock.holder.txt
+  forge "$DIR/two" "holder.$dead_pid.$dead_id.1" && touch two/more
+  local before
+  before=$(listing .)
+  run registry-lock doctor --fix --empty
+  same "$(listing .)" "$before"
+  says '0 removed'
+  says "unknown  $DIR/two is not a lock"
+}
+
+@test "links are not followed, but a DIR that is one is" {
+  mkdir "$BATS_TEST_TMPDIR/out"
+  dead_lock_at "$BATS_TEST_TMPDIR/out/lock"
+  ln -s "$BATS_TEST_TMPDIR/out" link
+  ln -s "$BATS_TEST_TMPDIR/out/lock" lock
+  ln -s "$BATS_TEST_TMPDIR/out" "x.slot.$dead_pid.$dead_id"
+  run registry-lock doctor --fix
+  status_is 0
+  says 'looked at 0'
+  held_by "$dead_pid" "$BATS_TEST_TMPDIR/out/lock"
+  run registry-lock doctor link
+  status_is 2
+  cd link
+  run registry-lock doctor
+  status_is 2
+  says "$PWD/lock"
+}
+
+@test "--depth limits how deep is looked: for locks, slots and empty directories alike" {
+  need_jq
+  corpse
+  mkdir -p 1/2/3
+  local at
+  for at in . 1 1/2 1/2/3; do
+    dead_lock_at "$DIR/$at/a"
+    mkdir "$at/lock" "$at/s.slot.$dead_pid.$dead_id"
+  done
+  run registry-lock doctor --json --depth 1
+  same "$(found)" $'a stale\nlock unknown\ns.slot.DEAD stale'
+  run registry-lock doctor --json -d 03
+  same "$(found | grep -c .)" 9
+  run registry-lock doctor --json
+  same "$(found | grep -c .)" 12
+  run registry-lock doctor --json --depth 0 a
+  same "$(found)" 'a stale'
+}
+
+@test "one start of procid answers for all locks" {
+  many 300
+  corpse
+  procid_that :
+  run registry-lock doctor --json many
+  status_is 0
+  same "${#lines[@]}" 300
+  same "$(sort "$BATS_TEST_TMPDIR/starts" | sed 's/^[0-9]*$/SELF/')" $'--why -\nSELF'
+  alive "$stranger_pid" "$stranger_id"
+  dead_lock_at "$DIR/many/dead"
+  : >"$BATS_TEST_TMPDIR/starts"
+  run registry-lock doctor --fix many
+  says '1 removed'
+  same "$(grep -v carriers "$BATS_TEST_TMPDIR/starts" | sort | sed 's/^[0-9]*$/SELF/')" $'--why -\nSELF'
+}
+
+@test "answers in bulk count only if procid ended with 0 and gave one for each question" {
+  stranger
+  corpse
+  forge "$DIR/a" "holder.$stranger_pid.$stranger_id.1"
+  dead_lock_at "$DIR/b"
+  local code
+  for code in 'yes "gone not-running" | head -n 2; exit 1' 'echo gone not-running; exit 0' 'exit 0' \
+    'yes "gone not-running" | head -n 3; exit 0' 'yes "gone not-running" | head -n 2; kill -KILL $$'; do
+    procid_that "case \$* in '--why -') $code ;; esac"
+    run registry-lock doctor
+    status_is 2
+    says "held     $DIR/a"
+    says "stale    $DIR/b"
+  done
+  alive "$stranger_pid"
+}
+
+@test "an answer that is no word of procid's is unknown" {
+  stranger
+  forge "$DIR/a" "holder.$stranger_pid.$stranger_id.1"
+  local word
+  for word in GONE 'gone  not-running' 'gone not running' $'gone\tx' ''; do
+    procid_that "case \$* in '--why -') echo '$word'; exit 0 ;; --why*) exit 1 ;; esac"
+    run registry-lock doctor --fix
+    lacks "$output" 'removed  '
+    is_taken "$DIR/a"
+  done
+  alive "$stranger_pid"
+}
+
+@test "without procid nothing is proven but by number" {
+  corpse
+  dead_lock_at "$DIR/b"
+  forge "$DIR/old-lock" pid "$dead_pid"
+  REGISTRY_LOCK_PROCID=/none run registry-lock doctor --fix
+  status_is 1
+  says "unknown  $DIR/b is held by process $dead_pid on $HOSTNAME; there is no working procid on PATH"
+  says "removed  $DIR/old-lock"
+}
+
+@test "how far it is stands on a terminal only" {
+  many 260
+  apart registry-lock doctor many
+  status_is 0
+  same "$complaint" ''
+  script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip 'needs script of util-linux'
+  run script -qec 'registry-lock doctor many >/dev/null' /dev/null
+  says $'\rregistry-lock: looked at 500 '
+  says $'\r\e[K'
+}
+
+@test "every odd name is found, and the command printed on it removes it" {
+  need_jq
+  odd_names
+  local name
+  for name in "${odd_names[@]}"; do dead_lock_at "$DIR/$name"; done
+  name=$'it\'s "$(touch ran)"\n\e[31m \xff'
+  mkdir -- "$name" "$name/$name.slot.$dead_pid.$dead_id"
+  run registry-lock doctor --json
+  same "${#lines[@]}" $((${#odd_names[@]} + 1))
+  same "$(json .state | sort -u)" stale
+  apart registry-lock doctor
+  same "$(printf '%s' "$output" | LC_ALL=C tr -d '\n[:print:]\200-\377')" ''
+  paste "$(printf '%s\n' "$output" | grep -a '^         registry-lock ')"
+  status_is 0
+  run registry-lock doctor
+  status_is 0
+  says 'looked at 0'
+}
+
+@test "where it could not look it says so, and tells what it saw elsewhere" {
+  dead_lock_at "$LOCK"
+  mkdir -m 700 closed closed/in
+  as_nobody "registry_lock_doctor '$DIR' 2>&1 >/dev/null"
+  says "registry-lock: doctor could not look everywhere (complaints: 1): find: "
+  says 'Permission denied'
+  as_nobody "registry_lock_doctor '$DIR'"
+  status_is 2
+  says "stale    $LOCK"
+  rm -r "$LOCK"
+  as_nobody "registry_lock_doctor '$DIR'"
+  status_is 1
+}
+
+@test "several folders are looked at, the working directory where none is given" {
+  mkdir one two
+  dead_lock_at "$DIR/one/lock"
+  dead_lock_at "$DIR/two/lock"
+  run registry-lock doctor one two
+  says '2 stale'
+  cd two
+  run registry-lock doctor
+  says '1 stale'
+  run registry-lock doctor -- "$DIR/one/" /none
+  status_is 64
+  says '/none is not a directory'
+}
+
+@test "JSON is an object a line with documented keys, and nothing else" {
+  need_jq
+  tree
+  apart registry-lock doctor -j
+  same "$(printf '%s\n' "$output" | jq -c keys_unsorted | sort -u)" \
+    '["kind","lock","state","verdict","reason","pid","id","token","host","command","since","next"]'
+  same "$(json .kind | sort | uniq -c | tr -d ' \n')" 8lock2slot
+  same "$complaint" ''
+}
+
+@test "the function says the same as the command" {
+  tree
+  run registry-lock doctor
+  local by_command=$status$output
+  run registry_lock_doctor
+  same "$status$output" "$by_command"
+}
+
+@test "a doctor that is interrupted leaves nothing of its own" {
+  mkdir "$BATS_TEST_TMPDIR/tmp"
+  many 1
+  TMPDIR=$BATS_TEST_TMPDIR/tmp start doctor '_registry_lock_load options status json break doctor
+    stop_at _registry_lock_ask_all; registry_lock_doctor "${LOCK%/*}"'
+  expect doctor 'at _registry_lock_ask_all'
+  [ -n "$(ls "$BATS_TEST_TMPDIR/tmp")" ]
+  kill -TERM "$doctor_pid"
+  wait "$doctor_pid" || same $? 143
+  no_litter "$BATS_TEST_TMPDIR/tmp"
+}
+
+@test "the doctor of a driver that holds a lock leaves it that lock" {
+  registry_lock_acquire "$LOCK"
+  here registry_lock_doctor --fix --empty --grace 0
+  status_is 0
+  says "held     $LOCK"
+  registry_lock_release "$LOCK"
+  no_litter
+}
+
+@test "wrong options and values are usage errors" {
+  local words
+  for words in --empty '--depth x' '--depth' '--depth=' '-d -1' '--depth 99999999999' '--fix --grace -1' '-g' \
+    --fixx -x '--json=1' "''" lock; do
+    eval "run registry-lock doctor $words"
+    status_is 64
+    says 'registry-lock: '
+  done
+  no_litter
+}

@@ -1,0 +1,326 @@
+#!/usr/bin/env bats
+# legacy.bats: locks of older scripts on the same path: alive they are waited for, dead they are
+# broken, and where it can't be told they are left; in both roles, under load and under kills.
+
+load helper
+
+# records PID: sets the array records to each form in which older scripts named PID.
+records() {
+  records=("pid $1" "pid $1"$'\n'"host $HOSTNAME" "host $HOSTNAME"$'\n'"pid $1" "$1" "graff-owner 1 pid=$1"
+    "graff-owner 1 pid=$1 start=12345")
+}
+
+# inside NAME RECORD: LOCK in the form mkdir, then write into it.
+inside() { mkdir "$LOCK" && printf '%s\n' "$2" >"$LOCK/$1"; }
+
+# beside RECORD: LOCK in the form mkdir, then write beside it.
+beside() { mkdir "$LOCK" && printf '%s\n' "$1" >"$LOCK.holder"; }
+
+# is_left WORD: an acquire does not get in, says WORD, and changes nothing.
+is_left() {
+  local before
+  before=$(listing "$LOCK" && ls "$DIR")
+  run registry_lock_acquire "$LOCK" 0
+  status_is 75 && says "$1" && lacks "$output" removed && same "$(listing "$LOCK" && ls "$DIR")" "$before"
+}
+
+# is_broken: an acquire gets in at once, and says whose record was removed and why.
+is_broken() {
+  run registry_lock_acquire "$LOCK" 0
+  status_is 0 && says "removed the lock of process $dead_pid" && says 'it is not running' && no_litter
+}
+
+# fleet RECORD RELEASE...: for each of four pairs an old worker, which does that after its mkdir and in the
+# end, and a new one; each counts 25 times and looks whether it is alone.
+fleet() {
+  local work n
+  work="mkdir in || echo overlap >>bad; read -r n <count; echo \$((n + 1)) >count; rmdir in"
+  echo 0 >count
+  for n in 1 2 3 4; do
+    start "new$n" "cd '$DIR'; for i in {1..25}; do registry_lock_acquire \"\$LOCK\" 100 || exit
+      $work; registry_lock_release \"\$LOCK\" || exit; done"
+    start "old$n" "cd '$DIR'; for i in {1..25}; do until mkdir \"\$LOCK\" 2>/dev/null; do sleep 0.01; done
+      $1; $work; $2; done"
+    shift 2
+  done
+  for n in 1 2 3 4; do ended "new$n" && ended "old$n" || return; done
+  [ ! -e bad ] || fail "two at a time, $(grep -c . bad) times"
+  same "$(cat count)" 200
+}
+
+need_gnu_mv() { mv --version 2>/dev/null | grep -q GNU || skip 'needs an mv that asks the kernel not to replace'; }
+
+@test "a live holder is waited for, in whatever form an older script named him inside the directory" {
+  local record name
+  stranger
+  records "$stranger_pid"
+  for record in "${records[@]}"; do
+    for name in holder pid; do
+      inside $name "$record"
+      is_left "held by process $stranger_pid on $HOSTNAME, as an older script recorded; it is running"
+      rm -r "$LOCK"
+    done
+  done
+  alive "$stranger_pid"
+}
+
+@test "a dead holder's directory is broken, in whatever form an older script named him inside" {
+  local record name
+  corpse
+  records "$dead_pid"
+  for record in "${records[@]}"; do
+    for name in holder pid; do
+      inside $name "$record"
+      is_broken
+    done
+  done
+}
+
+@test "a live holder is waited for, in whatever form he is named beside the directory" {
+  local record
+  stranger
+  records "$stranger_pid"
+  for record in "${records[@]}"; do
+    beside "$record"
+    is_left "held by process $stranger_pid on $HOSTNAME, as an older script recorded; it is running"
+    rm -r "$LOCK" "$LOCK.holder"
+  done
+  alive "$stranger_pid"
+}
+
+@test "a dead holder's directory is broken, in whatever form he is named beside it" {
+  local record
+  corpse
+  records "$dead_pid"
+  for record in "${records[@]}"; do
+    beside "$record"
+    is_broken
+  done
+}
+
+@test "a live holder of another user is no dead one" {
+  stranger
+  inside holder "pid $stranger_pid"
+  as_nobody '! kill -0 '"$stranger_pid"' || exit 3; registry_lock_status "$LOCK"'
+  status_is 1
+  says 'verdict  alive: it is running'
+  alive "$stranger_pid"
+}
+
+@test "a holder on another host is left, dead or alive by number" {
+  corpse
+  inside holder "pid $dead_pid"$'\nhost elsewhere'
+  is_left "on elsewhere, as an older script recorded; it is recorded on another machine"
+  rm -r "$LOCK"
+  beside "host elsewhere"$'\n'"pid $dead_pid"
+  is_left "it is recorded on another machine, so whether it lives can't be asked from here"
+}
+
+@test "a record that names no usable process, or is not sure whom, is left" {
+  local record
+  corpse
+  for record in '' pid 'pid ' 'pid 0' "pid -$dead_pid" "pid +$dead_pid" "pid 0$dead_pid" 'pid 2147483648' "pid $dead_pid x" \
+    "pid $dead_pid"$'\n'"pid $dead_pid" "$dead_pid"$'\n1' "$dead_pid"$'\r' "pid=$dead_pid" "graff-owner 2 pid=$dead_pid" \
+    "pid $dead_pid"$'\nhost \n' "pid $dead_pid"$'\n'"host $HOSTNAME"$'\n'"host $HOSTNAME" "$(printf '%4090s\npid %s' x "$dead_pid")"; do
+    inside holder "$record"
+    is_left 'Gave up after 0 s'
+    rm -r "$LOCK"
+    beside "$record"
+    is_left 'Gave up after 0 s'
+    rm -r "$LOCK" "$LOCK.holder"
+  done
+}
+
+@test "a recycled number of an older script's holder is honoured: it names no more than a number" {
+  stranger
+  inside pid "graff-owner 1 pid=$stranger_pid start=1"
+  is_left 'it is running'
+  alive "$stranger_pid"
+}
+
+@test "a record beside that is older than the directory is an earlier holder's, and proves nothing" {
+  corpse
+  beside "$dead_pid"
+  touch -t 200001010000 "$LOCK.holder"
+  is_left 'has no holder recorded'
+}
+
+@test "an empty directory without a record is left" {
+  mkdir "$LOCK"
+  is_left 'not made by this library or made by an older script; it is left alone'
+}
+
+@test "an entry without an identity is honoured both ways" {
+  stranger
+  corpse
+  forge "$LOCK" "holder.$stranger_pid..1" 'registry-lock 1' "pid $stranger_pid" "host $HOSTNAME"
+  is_left "held by process $stranger_pid on $HOSTNAME; it is running"
+  rm -r "$LOCK"
+  forge "$LOCK" "holder.$dead_pid..1" 'registry-lock 1' "pid $dead_pid" "host $HOSTNAME"
+  is_broken
+  alive "$stranger_pid"
+}
+
+@test "a directory with a record and something else in it is left" {
+  corpse
+  inside holder "$dead_pid"
+  touch "$LOCK/data"
+  is_left 'is not a lock of this library'
+}
+
+@test "a record is taken first and judged then: one that names a live holder by now is put back" {
+  local layout
+  corpse
+  stranger
+  for layout in 'inside holder' beside; do
+    rm -rf "$LOCK" "$LOCK.holder"
+    $layout "$dead_pid"
+    start "c${#layout}" 'stop_at _registry_lock_rename; registry_lock_acquire "$LOCK" 0'
+    expect "c${#layout}" 'at _registry_lock_rename'
+    rm -r "$LOCK" && rm -f "$LOCK.holder" && $layout "$stranger_pid"
+    send "c${#layout}" go
+    ended "c${#layout}" 75
+    same "$(cat "$LOCK.holder" 2>/dev/null || cat "$LOCK/holder")" "$stranger_pid"
+    is_left 'it is running'
+  done
+  alive "$stranger_pid"
+}
+
+@test "a directory that is no longer empty, or was made anew, keeps its record" {
+  corpse
+  beside "$dead_pid"
+  start c 'stop_at _registry_lock_remove_empty; registry_lock_acquire "$LOCK" 0'
+  expect c 'at _registry_lock_remove_empty'
+  touch "$LOCK/work"
+  send c go
+  ended c 75
+  same "$(ls "$LOCK")" work
+  same "$(cat "$LOCK.holder")" "$dead_pid"
+  rm -r "$LOCK" "$LOCK.holder"
+  beside "$dead_pid"
+  start d 'stop_at _registry_lock_old_remove; registry_lock_acquire "$LOCK" 0'
+  expect d 'at _registry_lock_old_remove'
+  rmdir "$LOCK" && mkdir "$LOCK" && echo "$$" >"$LOCK.holder"
+  send d go
+  ended d 75
+  is_left "held by process $$"
+}
+
+@test "of eight waiters on a dead older lock one at a time gets in" {
+  local layout n
+  corpse
+  for layout in 'inside pid' beside; do
+    rm -f bad
+    $layout "$dead_pid"
+    for n in 1 2 3 4 5 6 7 8; do
+      start "w$n${#layout}" "registry_lock_acquire \"\$LOCK\" 60 || exit
+        mkdir '$DIR/in' || echo overlap >>'$DIR/bad'; rmdir '$DIR/in'; registry_lock_release"
+    done
+    for n in 1 2 3 4 5 6 7 8; do ended "w$n${#layout}"; done
+    no_litter
+  done
+}
+
+@test "a breaker killed before any step of breaking an older lock wedges nobody" {
+  local layout step n=0
+  corpse
+  for layout in 'inside holder' 'inside pid' beside; do
+    for step in rename old_read old_remove remove new_dead remove_empty set_aside say_broke place; do
+      case $layout/$step in beside/remove | inside*/remove_empty | inside*/set_aside) continue ;; esac
+      $layout "$dead_pid"
+      n=$((n + 1))
+      start "c$n" "stop_at _registry_lock_$step; registry_lock_acquire \"\$LOCK\" 0"
+      expect "c$n" "at _registry_lock_$step"
+      slay "c$n"
+      run registry_lock_acquire "$LOCK" 0
+      status_is 0
+      is_free
+    done
+  done
+  run registry-lock doctor --fix
+  status_is 0
+  no_litter
+}
+
+@test "a record in the hands of a killed process: the next one judges it, and a live holder has it back" {
+  corpse
+  stranger
+  mkdir "$LOCK" && echo "$stranger_pid" >"$LOCK.trial.$dead_pid.$dead_id.1"
+  run registry_lock_acquire "$LOCK" 0
+  status_is 75
+  same "$(ls)$(cat lock.holder)" $'lock\nlock.holder'"$stranger_pid"
+  is_left "held by process $stranger_pid"
+  rm -r "$LOCK" "$LOCK.holder"
+  forge "$LOCK" "trial.$dead_pid.$dead_id.1" "pid $stranger_pid"
+  run registry_lock_acquire "$LOCK" 0
+  status_is 75
+  same "$(cat "$LOCK"/*)" "pid $stranger_pid"
+  is_left "held by process $stranger_pid"
+  alive "$stranger_pid"
+}
+
+@test "a record in the hands of a live process is waited for, and the message says what that does" {
+  corpse
+  beside "$dead_pid"
+  start c 'stop_at _registry_lock_old_remove; registry_lock_acquire "$LOCK" 0 && hear'
+  expect c 'at _registry_lock_old_remove'
+  is_left "process $c_pid is judging the record of an older script; it is running"
+  run registry-lock status --json "$LOCK"
+  says '"reason":"judging"'
+  alive "$c_pid"
+}
+
+@test "an older script waits for a holder of this library, and gets in after him" {
+  hold new
+  start old 'mkdir "$LOCK" 2>/dev/null; tell "$?"; hear; mkdir "$LOCK"; tell "$?"; hear'
+  expect old 1
+  alive "$new_pid"
+  send new go
+  ended new
+  send old go
+  expect old 0
+  is_left 'has no holder recorded'
+}
+
+@test "an older script that is between mkdir and its record is not robbed" {
+  start old 'mkdir "$LOCK"; tell made; hear; echo "pid $$" >"$LOCK/holder"; tell done; hear
+    rm "$LOCK/holder"; tell unnamed; hear; rmdir "$LOCK"; tell free; hear'
+  expect old made
+  is_left 'has no holder recorded'
+  send old go
+  expect old done
+  is_left 'it is running'
+  send old go
+  expect old unnamed
+  is_left 'has no holder recorded'
+  send old go
+  expect old free
+  run registry_lock_acquire "$LOCK" 0
+  status_is 0
+}
+
+@test "old and new workers on one path lose no update and rob nobody" {
+  need_gnu_mv
+  local beside='printf "pid %s\nhost %s\n" "$$" "$HOSTNAME" >"$LOCK.holder"'
+  fleet 'echo "pid $$" >"$LOCK/holder"' 'rm "$LOCK/holder"; rmdir "$LOCK"' \
+    'echo "graff-owner 1 pid=$$" >"$LOCK/pid"' 'rm -rf "$LOCK"' \
+    "$beside" 'rm -f "$LOCK.holder"; rmdir "$LOCK"' 'echo "$$" >"$LOCK.holder"' 'rm "$LOCK.holder"; rm -r "$LOCK"'
+  same "$(ls)" count
+}
+
+@test "old workers that are killed while they hold the lock stop nobody for longer than it takes to ask" {
+  need_gnu_mv
+  local n layout
+  for n in 1 2 3; do start "w$n" 'for i in 1 2 3 4 5 6; do registry_lock_acquire "$LOCK" 60 || exit; registry_lock_release; done'; done
+  for n in 1 2 3 4; do
+    layout='$LOCK/holder'
+    ((n % 2)) || layout='$LOCK.holder'
+    start "old$n" "until mkdir \"\$LOCK\" 2>/dev/null; do :; done; echo \$\$ >\"$layout\"; tell in; hear"
+    expect "old$n" in
+    slay "old$n"
+  done
+  for n in 1 2 3; do ended "w$n"; done
+  run registry_lock_acquire "$LOCK" 5
+  status_is 0
+  no_litter
+}

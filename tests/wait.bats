@@ -1,0 +1,418 @@
+#!/usr/bin/env bats
+# wait.bats: how acquire waits, how it stops waiting, and what it says then. Where time matters the
+# clock is one that only pauses move, so nothing here depends on how fast the machine is.
+
+# shellcheck disable=SC2016,SC2034,SC2154,SC2317 # code for drivers, variables of the helper and of the library, what it calls
+load helper
+
+# simulate: from here on the pauses of this shell's acquire take no time but move its clock, note how
+# long they were in $naps, and call at_pause with their count.
+simulate() {
+  clock=0 pauses=0 naps=$BATS_TEST_TMPDIR/naps _registry_lock_uptime=$BATS_TEST_TMPDIR/uptime
+  : >"$naps"
+  echo '0.00 0.00' >"$_registry_lock_uptime"
+  eval "real$(declare -f _registry_lock_child)"
+  _registry_lock_fifo() { return 1; }
+  _registry_lock_child() {
+    if [ "$1" != sleep ]; then real_registry_lock_child "$@"; else advance "$2"; fi
+  }
+  at_pause() { :; }
+}
+
+advance() {
+  local milliseconds=$((10#${1/./}))
+  echo "$milliseconds" >>"$naps"
+  clock=$((clock + milliseconds)) pauses=$((pauses + 1))
+  printf '%d.%02d 0.00\n' "$((clock / 1000))" "$((clock % 1000 / 10))" >"$_registry_lock_uptime"
+  at_pause "$pauses"
+}
+
+# slept FROM TO: all the naps together took that many milliseconds.
+slept() {
+  local total
+  total=$(awk '{ n += $1 } END { print n + 0 }' "$naps")
+  if [ "$total" -lt "$1" ] || [ "$total" -gt "$2" ]; then fail "slept $total ms, not $1 to $2"; fi
+}
+
+# watched_procid: procid, each question noted in $asked.
+watched_procid() {
+  asked=$BATS_TEST_TMPDIR/asked
+  : >"$asked"
+  printf '#!/bin/sh\necho "$*" >>"%s"\nexec "%s" "$@"\n' "$asked" "$(command -v procid)" >"$BATS_TEST_TMPDIR/watched"
+  chmod +x "$BATS_TEST_TMPDIR/watched"
+  REGISTRY_LOCK_PROCID=$BATS_TEST_TMPDIR/watched
+}
+
+# questions PID: how often a verdict on PID was asked for.
+questions() { grep -c "^$1 ." "$asked" || :; }
+
+# waiter NAME CODE: a process that runs CODE and waits for LOCK; it tells "waiting" once it pauses,
+# and "taken" or the status.
+waiter() {
+  set -m
+  start "$1" "$2"'
+    eval "real$(declare -f _registry_lock_pause)"
+    _registry_lock_pause() { [ -n "${told-}" ] || tell waiting; told=1; real_registry_lock_pause "$@"; }
+    registry_lock_acquire "$LOCK" 60 && tell taken && hear && registry_lock_check "$LOCK" && registry_lock_release'
+  set +m
+  expect "$1" waiting
+}
+
+# forge_live [LINE...]: LOCK has an entry of the live process $other_pid, with LINEs in it.
+forge_live() {
+  start other 'hear'
+  forge "$LOCK" "holder.$other_pid.$(identity "$other_pid").1" "$@"
+}
+
+@test "a waiter gets the lock when its holder releases it" {
+  hold other
+  waiter next ''
+  send other go
+  ended other
+  expect next taken
+  held_by "$next_pid"
+  send next go
+  ended next
+  no_litter
+}
+
+@test "a waiter gets the lock when its holder is killed" {
+  hold other
+  waiter next ''
+  slay other
+  expect next taken
+  held_by "$next_pid"
+  contains "$(err_of next)" "removed the lock of process $other_pid"
+}
+
+@test "a waiter leaves nothing behind when it gives up" {
+  hold other
+  local before
+  before=$(ls -lR "$DIR")
+  run registry_lock_acquire "$LOCK" 0.05
+  status_is 75
+  same "$(ls -lR "$DIR")" "$before"
+  alive "$other_pid"
+}
+
+@test "the budget is time: the pauses add up to it" {
+  hold other
+  simulate
+  here registry_lock_acquire "$LOCK" 10
+  status_is 75
+  says 'Gave up after 10 s'
+  slept 9990 10150
+  alive "$other_pid"
+}
+
+@test "a short budget ends in time, too" {
+  hold other
+  simulate
+  here registry_lock_acquire "$LOCK" 0.25
+  status_is 75
+  says 'Gave up after 0.25 s'
+  slept 250 290
+}
+
+@test "pauses begin at a few milliseconds, grow, and are not all alike" {
+  hold other
+  simulate
+  here registry_lock_acquire "$LOCK" 10
+  [ "$(head -n 1 "$naps")" -le 3 ] || fail "the first pause: $(head -n 1 "$naps") ms"
+  [ "$(sort -n "$naps" | tail -n 1)" -le 125 ] || fail 'a pause is longer than 125 ms'
+  [ "$(sed -n '15,60p' "$naps" | sort -n | head -n 1)" -ge 75 ] || fail 'late pauses are short'
+  [ "$(sed -n '15,60p' "$naps" | sort -u | wc -l)" -gt 5 ] || fail 'late pauses are alike'
+}
+
+@test "a verdict is asked for once at the start and then each second, not at each poll" {
+  hold other
+  simulate
+  watched_procid
+  here registry_lock_acquire "$LOCK" 10
+  status_is 75
+  [ "$pauses" -ge 90 ] || fail "only $pauses polls"
+  case $(questions "$other_pid") in
+    9 | 1[0-3]) ;;
+    *) fail "asked $(questions "$other_pid") times" ;;
+  esac
+}
+
+@test "a verdict is asked for again when the lock changes hands, and the message is about the new holder" {
+  hold first
+  simulate
+  watched_procid
+  at_pause() { [ "$1" != 20 ] || { send first go && ended first && hold second; }; }
+  here registry_lock_acquire "$LOCK" 5
+  status_is 75
+  [ "$(questions "$first_pid")" -ge 1 ] || fail 'the first holder was not asked about'
+  [ "$(questions "$second_pid")" -ge 1 ] || fail 'the second holder was not asked about'
+  says "held by process $second_pid (second.sh)"
+  lacks "${output##*$'\n'}" "$first_pid"
+}
+
+@test "a holder's death is noticed at the next poll, not at the next slow beat" {
+  hold other
+  simulate
+  at_pause() { [ "$1" != 3 ] || slay other; }
+  here registry_lock_acquire "$LOCK" 10
+  status_is 0
+  says "removed the lock of process $other_pid"
+  [ "$pauses" -le 4 ] || fail "$pauses pauses"
+}
+
+@test "after one second a single line says what is waited for and who holds it" {
+  hold other
+  simulate
+  at_pause() { [ "$clock" -lt 1000 ] || [ -s "$BATS_TEST_TMPDIR/first" ] || cp "$BATS_TEST_TMPDIR/here" "$BATS_TEST_TMPDIR/first"; }
+  here registry_lock_acquire "$LOCK" 10
+  same "$(printf '%s\n' "$output" | grep -c waiting)" 1
+  same "$(printf '%s\n' "$output" | wc -l | tr -d ' ')" 2
+  contains "${output%%$'\n'*}" "waiting: $LOCK is held by process $other_pid (other.sh)"
+  contains "${output%%$'\n'*}" 'it is running'
+}
+
+@test "nothing is said about waiting before one second has passed" {
+  hold other
+  simulate
+  at_pause() { [ "$clock" -lt 900 ] || send other go; }
+  here registry_lock_acquire "$LOCK" 0.95
+  lacks "$output" waiting
+}
+
+@test "REGISTRY_LOCK_QUIET=1 silences the waiting line, and not the reason for giving up" {
+  hold other
+  simulate
+  REGISTRY_LOCK_QUIET=1
+  here registry_lock_acquire "$LOCK" 10
+  lacks "$output" waiting
+  says "held by process $other_pid"
+  says 'Gave up after 10 s'
+}
+
+@test "a clock that is set, on or back, neither ends nor extends a wait" {
+  hold other
+  simulate
+  local step wall
+  _registry_lock_uptime=$DIR/absent
+  _registry_lock_wall() { rl_wall=$((wall + clock)); }
+  for step in 3600000 -3600000 86400000000; do
+    wall=1700000000000 clock=0 pauses=0
+    : >"$naps"
+    at_pause() { [ "$1" != 30 ] || wall=$((wall + step)); }
+    _registry_lock_uptime=$BATS_TEST_TMPDIR/none
+    advance() {
+      echo "$((10#${1/./}))" >>"$naps"
+      clock=$((clock + 10#${1/./})) pauses=$((pauses + 1))
+      at_pause "$pauses"
+    }
+    here registry_lock_acquire "$LOCK" 10
+    status_is 75
+    slept 9800 10200
+  done
+}
+
+@test "where the uptime is known the wall clock isn't asked" {
+  hold other
+  simulate
+  _registry_lock_wall() { fail 'the wall clock was asked'; }
+  here registry_lock_acquire "$LOCK" 1
+  status_is 75
+  lacks "$output" 'wall clock'
+}
+
+@test "INT, TERM and HUP end a wait, and no slot is left" {
+  hold other
+  local before pair
+  before=$(ls -lR "$DIR")
+  for pair in INT:130 TERM:143 HUP:129; do
+    waiter "on${pair%:*}" ''
+    eval "kill -${pair%:*} \$on${pair%:*}_pid"
+    ended "on${pair%:*}" "${pair#*:}"
+    same "$(ls -lR "$DIR")" "$before"
+  done
+  alive "$other_pid"
+}
+
+@test "INT and TERM end a wait where FIFOs can't be made, and where there is no sleep either" {
+  hold other
+  local pair name
+  for pair in INT:130 TERM:143; do
+    waiter "f${pair%:*}" '_registry_lock_fifo() { return 1; }'
+    waiter "s${pair%:*}" '_registry_lock_fifo() { return 1; }; REGISTRY_LOCK_QUIET=1
+      eval "child$(declare -f _registry_lock_child)"
+      _registry_lock_child() { [ "$1" != sleep ] && child_registry_lock_child "$@"; }'
+    for name in "f${pair%:*}" "s${pair%:*}"; do
+      eval "kill -${pair%:*} \$${name}_pid"
+      ended "$name" "${pair#*:}"
+    done
+  done
+  same "$(echo *)" "$(echo lock "lock.slot.$other_pid".*)"
+  held_by "$other_pid"
+}
+
+@test "a caller's own TERM trap that exits ends a wait, with his status" {
+  hold other
+  waiter next 'trap "exit 9" TERM'
+  kill -TERM "$next_pid"
+  ended next 9
+  same "$(echo *.slot.*)" "$(echo "lock.slot.$other_pid".*)"
+  held_by "$other_pid"
+}
+
+@test "a caller's own TERM trap that returns lets the wait go on" {
+  hold other
+  waiter next 'trap "tell trapped" TERM'
+  kill -TERM "$next_pid"
+  expect next trapped
+  send other go
+  expect next taken
+  held_by "$next_pid"
+}
+
+@test "a lock that is taken after a trap of the caller's released everything is held for good" {
+  hold other
+  waiter next 'trap "registry_lock_release; tell trapped" TERM'
+  kill -TERM "$next_pid"
+  expect next trapped
+  send other go
+  expect next taken
+  held_by "$next_pid"
+  send next go
+  ended next
+  no_litter
+}
+
+@test "who gives up on a live holder learns who, where and since when, and that it was contention" {
+  hold other
+  run registry_lock_acquire "$LOCK" 0
+  status_is 75
+  local since
+  since=$(sed -n 's/^since //p' "$LOCK"/holder.*)
+  says "$LOCK is held by process $other_pid (other.sh) on $HOSTNAME since $since; it is running, so this is contention. Gave up after 0 s. To look: registry-lock status $LOCK"
+}
+
+@test "who gives up on a stopped holder learns how to let it go on" {
+  [ -r /proc/self/stat ] || skip 'needs /proc'
+  hold other
+  kill -STOP "$other_pid"
+  run registry_lock_acquire "$LOCK" 0
+  status_is 75
+  says "it is stopped; kill -CONT $other_pid lets it go on"
+  alive "$other_pid"
+}
+
+@test "who gives up on a holder in another container learns that it can't be asked" {
+  need_root
+  need_unshare -p -f --mount-proc
+  start other 'registry_lock_acquire "$LOCK" && tell held && hear' unshare -p -f --mount-proc
+  expect other held
+  run registry_lock_acquire "$LOCK" 0
+  status_is 75
+  says 'it is recorded in another container'
+  says "whether it lives can't be asked from here"
+  lacks "$output" contention
+  is_taken
+}
+
+@test "who gives up on a holder on another machine learns that it can't be asked" {
+  forge "$LOCK" 'holder.123..1' 'registry-lock 1' 'pid 123' 'host elsewhere' 'command sync'
+  run registry_lock_acquire "$LOCK" 0
+  status_is 75
+  says 'process 123 (sync) on elsewhere'
+  says 'it is recorded on another machine'
+  says "whether it lives can't be asked from here"
+  is_taken
+}
+
+@test "who gives up without a procid learns that there is none" {
+  hold other
+  REGISTRY_LOCK_PROCID=$DIR/absent run registry_lock_acquire "$LOCK" 0
+  status_is 75
+  says 'there is no working procid on PATH'
+  held_by "$other_pid"
+}
+
+@test "who gives up on a damaged record learns that it names no usable process" {
+  local name
+  for name in holder.0.x.1 holder.007.x.1 holder.-5.x.1 holder.99999999999.x.1 holder.1.X.1 holder.x; do
+    forge "$LOCK" "$name" 'pid 1'
+    run registry_lock_acquire "$LOCK" 0
+    status_is 75
+    says 'the record names no usable process'
+    says "registry-lock status $LOCK"
+    same "$(ls "$LOCK")" "$name"
+    rm -r "$LOCK"
+  done
+}
+
+@test "who gives up on a live claimer learns that it is removing a dead holder's lock" {
+  start other 'hear'
+  forge "$LOCK" "claim.$other_pid.$(identity "$other_pid").1"
+  run registry_lock_acquire "$LOCK" 0
+  status_is 75
+  says "process $other_pid is removing a dead holder's lock"
+  alive "$other_pid"
+  is_taken
+}
+
+@test "the command in a message can be pasted, whatever the path holds" {
+  local name word
+  registry-lock() { printf '%s.' "$@"; }
+  for name in 'a b' "it's" '$(touch x)' 'a`touch x`' $'new\nline' ';touch x' '*' '~' $'e\e[31m' $'\xc3\xa9t\xc3\xa9' '"q"' 'back\slash'; do
+    forge "$DIR/$name" 'holder.123..1' 'pid 123' 'host elsewhere'
+    run registry_lock_acquire "$DIR/$name" 0
+    status_is 75
+    same "$(printf '%s\n' "$output" | wc -l | tr -d ' ')" 1
+    word=${output##*To look: }
+    same "$(eval "${word%%; to remove it*}")" "status.$DIR/$name."
+    same "$(eval "registry-lock ${output##*: registry-lock }")" "break.--force.$DIR/$name.123..1."
+    lacks "$output" $'\e'
+    [ ! -e x ] || fail "a part of the path was run: $output"
+  done
+}
+
+@test "what an entry holds reaches the terminal without its control characters" {
+  forge_live 'registry-lock 1' "host $(printf 'h\tx\177')" "command $(printf 'evil\033]0;title\007\r\b\302\233')"
+  printf 'pid %s\n' "$other_pid" >>"$LOCK"/holder.*
+  run registry_lock_acquire "$LOCK" 0
+  status_is 75
+  says "(evil?]0;title???"
+  same "$(printf '%s' "$output" | LC_ALL=C tr -d '[:print:]' | LC_ALL=C od -An -c | tr -d ' \n')" ''
+}
+
+@test "an entry with a forged second pid is not believed, and its process still is" {
+  forge_live 'registry-lock 1' 'pid 1' 'command evil'
+  printf 'pid %s\n' "$other_pid" >>"$LOCK"/holder.*
+  run registry_lock_acquire "$LOCK" 0
+  status_is 75
+  says "held by process $other_pid; it is running"
+  lacks "$output" evil
+  lacks "$output" 'process 1 '
+}
+
+@test "an entry is never evaluated, and no more than a piece of it is read" {
+  forge_live 'registry-lock 1' 'command $(touch ran)`touch ran`' 'host $(touch ran)'
+  printf 'pid %s\n' "$other_pid" >>"$LOCK"/holder.*
+  head -c 100000 /dev/zero | tr '\0' x >>"$LOCK/$(entry_of "$LOCK")"
+  run registry_lock_acquire "$LOCK" 0
+  status_is 75
+  says '($(touch ran)`touch ran`)'
+  [ "${#output}" -lt 1500 ] || fail "a message of ${#output} characters"
+  [ ! -e ran ] || fail 'the entry was evaluated'
+}
+
+@test "an entry that is a FIFO or a link is not opened" {
+  start other 'hear'
+  local entry
+  entry=$LOCK/holder.$other_pid.$(identity "$other_pid").1
+  mkdir "$LOCK" && mkfifo "$entry"
+  run registry_lock_acquire "$LOCK" 0
+  status_is 75
+  says "held by process $other_pid; it is running"
+  rm "$entry"
+  printf 'pid %s\ncommand secret\n' "$other_pid" >secret
+  ln -s "$DIR/secret" "$entry"
+  run registry_lock_acquire "$LOCK" 0
+  status_is 75
+  lacks "$output" secret
+}

@@ -1,0 +1,254 @@
+#!/usr/bin/env bats
+# write.bats: replacing a file in one step.
+
+# shellcheck disable=SC2012,SC2016,SC2154 # ls for modes, code for drivers, and variables of the helper
+load helper
+
+# mode_of FILE: its permissions, as ls shows them.
+mode_of() { ls -ld -- "$1" | cut -c1-10; }
+
+# put DEST TEXT: registry_lock_write of TEXT in this very shell, seen as `here` does.
+put() {
+  printf '%s' "$2" >"$BATS_TEST_TMPDIR/new"
+  here write_new "$1"
+}
+write_new() { registry_lock_write "$1" <"$BATS_TEST_TMPDIR/new"; }
+
+# unwritten WORD: the last put failed with 73, said WORD and left $DIR/file with "old", and only it.
+unwritten() {
+  status_is 73
+  says 'was not written and is as it was: '
+  says "$1"
+  same "$(cat "$DIR/file")" old
+  same "$(ls -A "$DIR")" "${2:-file}"
+}
+
+@test "a new file holds standard input, says nothing and is its owner's alone" {
+  local mask
+  for mask in 000 022 077 777; do
+    umask "$mask"
+    put file "text $mask"
+    umask 022
+    status_is 0
+    same "$output" ''
+    same "$(cat file)" "text $mask"
+    same "$(mode_of file)" -rw-------
+    rm file
+  done
+  no_litter
+}
+
+@test "a file that is there is replaced, and keeps its mode" {
+  local mode
+  for mode in 600 644 750 666; do
+    echo old >file && chmod "$mode" file
+    local before
+    before=$(mode_of file)
+    put file new
+    status_is 0
+    same "$(cat file)" new
+    same "$(mode_of file)" "$before"
+  done
+  same "$(ls -A)" file
+}
+
+@test "a read-only file of the caller's is replaced, and stays read-only" {
+  chmod 777 "$DIR"
+  as_nobody 'umask 022; echo old >file; chmod 444 file; echo new | registry_lock_write file; echo $?; cat file; ls -l file; ls -A'
+  same "${output%%-*}" $'0\nnew\n'
+  contains "$output" -r--r--r--
+  same "${output##*$'\n'}" file
+}
+
+@test "what is written is byte for byte what came: NULs, no last newline, nothing, a lot" {
+  local text
+  for text in 'a\0b\0\0c\n\n' 'no newline' '' '\0' '\n' '\377\001\0'; do
+    # shellcheck disable=SC2059 # the text is a format
+    printf "$text" >"$BATS_TEST_TMPDIR/new"
+    registry_lock_write file <"$BATS_TEST_TMPDIR/new"
+    cmp file "$BATS_TEST_TMPDIR/new"
+  done
+  head -c 1000000 /dev/zero | tr '\0' 'x' >"$BATS_TEST_TMPDIR/new"
+  registry_lock_write file <"$BATS_TEST_TMPDIR/new"
+  cmp file "$BATS_TEST_TMPDIR/new"
+}
+
+@test "without cat it is byte for byte the same" {
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  local tool
+  for tool in bash mv cp rm chmod procid; do ln -s "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/$tool"; done
+  printf 'a\0b\0\0c\n\n' >"$BATS_TEST_TMPDIR/new"
+  PATH=$BATS_TEST_TMPDIR/bin here write_new file
+  status_is 0
+  cmp file "$BATS_TEST_TMPDIR/new"
+}
+
+@test "a reader sees the old file or the new one, whole" {
+  echo old >file
+  exec 9<file
+  gate_mv '-f*'
+  start writer 'echo new | registry_lock_write "$LOCK/../file"; tell "wrote $?"'
+  mkdir "$LOCK"
+  expect gate at
+  same "$(cat file)" old
+  send gate go
+  expect gate "done"
+  expect writer 'wrote 0'
+  same "$(cat file)" new
+  same "$(cat <&9)" old
+  exec 9<&-
+}
+
+@test "a file that takes long to come is private while it comes, and the old one is there till then" {
+  echo old >file && chmod 600 file
+  start writer '{ echo one; tell half; hear; echo two; } | registry_lock_write "${LOCK%/*}/file"; tell "wrote $?"'
+  expect writer half
+  same "$(cat file)" old
+  for name in .file.write.*; do [ ! -e "$name" ] || same "$(mode_of "$name")" -rw-------; done
+  send writer go
+  expect writer 'wrote 0'
+  same "$(cat file)" $'one\ntwo'
+  same "$(ls -A)" file
+}
+
+@test "a relative name, a leading dash, blanks and a trailing slash name what they say" {
+  local name
+  mkdir sub && cd sub
+  for name in file -f 'a b' $'new\nline' '*' ./dot; do
+    put "$name" "$name"
+    status_is 0
+    same "$(cat "./$name")" "$name"
+  done
+  put slash/ text
+  same "$(cat slash)" text
+  same "$(echo .*.write.*)" '.*.write.*'
+}
+
+@test "a lock needn't be held, and one that is held stays" {
+  put file one
+  registry_lock_acquire "$LOCK"
+  put file two
+  status_is 0
+  registry_lock_check "$LOCK"
+  registry_lock_release
+  same "$(cat file) $(ls -A)" 'two file'
+}
+
+@test "a directory, a FIFO and a symbolic link are not replaced" {
+  echo old >file
+  mkdir dir && mkfifo fifo && ln -s file link && ln -s nowhere dangling
+  local name before
+  before=$(ls -lR)
+  for name in dir fifo; do
+    put "$name" new
+    status_is 73
+    says "$DIR/$name was not written and is as it was: it is not a plain file"
+  done
+  for name in link dangling; do
+    put "$name" new
+    status_is 73
+    says 'it is a symbolic link; give the file that it names'
+  done
+  same "$(ls -lR)" "$before"
+}
+
+@test "a directory that isn't there is said" {
+  put absent/file new
+  status_is 73
+  says "$DIR/absent/file was not written and is as it was: No such file or directory"
+  no_litter
+}
+
+@test "a directory that is closed is said, and the file stays" {
+  echo old >file
+  as_nobody 'echo new | registry_lock_write file'
+  unwritten 'Permission denied'
+}
+
+@test "a full disk leaves the file as it was" {
+  on_tmpfs size=8k 'echo old >file; head -c 4096 /dev/zero >full
+    head -c 9000 /dev/zero | registry_lock_write file; echo "status $?"; cat file; ls -A'
+  says 'No space left on device'
+  says $'status 73\nold\nfile\nfull'
+}
+
+@test "a limit on file sizes leaves the file as it was, and the shell goes on" {
+  echo old >file
+  run bash -c ". '$library'; ulimit -f 1; head -c 100000 /dev/zero | registry_lock_write file; echo \"status \$?\""
+  says 'status 73'
+  status=73 unwritten 'File too large'
+}
+
+@test "a closed standard input leaves the file as it was" {
+  echo old >file
+  here eval 'registry_lock_write file <&-'
+  unwritten 'standard input is closed'
+}
+
+@test "an mv that fails leaves the file as it was" {
+  echo old >file
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  printf '#!/bin/sh\necho "mv: cannot move: Input/output error" >&2\nexit 1\n' >"$BATS_TEST_TMPDIR/bin/mv"
+  chmod +x "$BATS_TEST_TMPDIR/bin/mv"
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH put file new
+  unwritten 'Input/output error'
+}
+
+@test "a name that a killed writer left, or that was laid as a trap, is not written through" {
+  local me kind
+  me=$(my_pid)
+  for kind in link file; do
+    echo precious >victim
+    if [ "$kind" = link ]; then ln -s victim ".new.write.$me"; else echo long long rest >".new.write.$me" && chmod 666 ".new.write.$me"; fi
+    put new text
+    status_is 0
+    same "$(cat new) $(mode_of new)" 'text -rw-------'
+    same "$(cat victim)" precious
+    rm new
+  done
+  same "$(ls -A)" victim
+}
+
+@test "TERM in the middle of a write leaves the file as it was and nothing beside it" {
+  echo old >file
+  local with
+  for with in : 'registry_lock_acquire "$LOCK"'; do
+    start writer "$with"'; exec 8<"$0"; tell ready; cd "${LOCK%/*}"
+      registry_lock_write file < <(echo half; tell half; hear)'
+    expect writer ready
+    expect writer half
+    kill -TERM "$writer_pid"
+    ended writer 143
+    send writer go
+    same "$(cat file)" old
+    same "$(ls -A)" file
+    rm "$BATS_TEST_TMPDIR"/talk/writer.*
+  done
+}
+
+@test "an mv that outlives its writer doesn't land on a later owner's file" {
+  echo old >file
+  gate_mv '-f*'
+  start writer 'registry_lock_acquire "$LOCK"; echo late | { cat; } >"$0.new"
+    registry_lock_write "${LOCK%/*}/file" <"$0.new"'
+  expect gate at
+  kill -TERM "$writer_pid"
+  ended writer 143
+  hold next
+  put file next
+  send gate go
+  expect gate "done"
+  same "$(cat file)" next
+  held_by "$next_pid"
+}
+
+@test "a wrong number of arguments and a path that ends in no name are usage errors" {
+  here registry_lock_write </dev/null
+  status_is 64
+  says 'usage: registry_lock_write DEST <NEW'
+  here registry_lock_write a b </dev/null
+  status_is 64
+  here registry_lock_write '' </dev/null
+  status_is 64
+  no_litter
+}
