@@ -213,11 +213,36 @@ recycled_holder() {
   done_by="${done_by}hal "
 }
 
+outliving_worker() {
+  local ida ida_id worker worker_id gate=$ROSTER_DIR/worker.gate
+  scene '5. A driver killed with -9 while its worker goes on writing'
+  mkfifo "$gate.says" "$gate.hears" || exit
+  exec 8<>"$gate.says"
+  ROSTER_WORKER_GATE=$gate start 6 ida
+  ida=$pid ida_id=$id
+  read -r -t 20 worker <&8 || give_up "ida's worker did not start"
+  worker_id=$(procid "$worker")
+  say "ida has the lock; her worker is process $worker"
+  slay "$ida"
+  check 'the probe: ida is gone' gone "$ida" "$ida_id"
+  check 'the probe: her worker is alive' alive "$worker" "$worker_id"
+  start 7 jon
+  hear 7
+  check 'jon is alive, and waits' alive "$pid" "$id"
+  check 'the lock is still the one that ida took' held_by "$ida" "$ida_id"
+  say 'the worker goes on, writes, and ends'
+  printf 'go on\n' >"$gate.hears"
+  hear_out 7
+  check 'then jon works, and ends with 0' ends_with "$pid" 0
+  check 'the roster has ida, then jon' same "$(members)" "${done_by}ida jon "
+  done_by="${done_by}ida jon "
+}
+
 in_the_end() {
   scene 'In the end'
   # shellcheck disable=SC2086 # words
   set -- $done_by
-  check "the roster counts $# updates, one for each driver that ended well" same "$(updates)" $#
+  check "the roster counts $# updates, one for each worker that ended well" same "$(updates)" $#
   check "and names them: $*" same "$(members)" "$done_by"
   check 'nothing else lies in its directory' same "$(ls -A "$team")" config.json
   printf '\n'
@@ -235,5 +260,6 @@ two_in_turn
 killed_holder
 live_holder
 recycled_holder
+outliving_worker
 in_the_end
 exit "$wrong"
