@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # command.bats: bin/registry-lock: its words and options, and that it is found and works anywhere.
 
+# shellcheck disable=SC2016,SC2086,SC2248 # words
 load helper
 
 command=$root/bin/registry-lock

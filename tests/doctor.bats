@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # doctor.bats: what is left behind is found; what is proven is removed, and nothing else.
 
+# shellcheck disable=SC1010,SC2010,SC2012,SC2016,SC2086 # ls for inodes, code for drivers, and words
 load helper
 
 # tree: below DIR one of each: a held lock with a waiter, a dead one, a dead remover's claim, a dead

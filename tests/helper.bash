@@ -265,6 +265,7 @@ json() { printf '%s\n' "$output" | jq -r "$1"; }
 need_jq() { command -v jq >/dev/null || skip 'needs jq'; }
 
 # odd_names: the array of names that a careless program stumbles over.
+# shellcheck disable=SC2016,SC1003 # they are not to be expanded
 odd_names() {
   odd_names=('two "words"' "it's" '$(touch ran)' '`touch ran`;x' 'back\slash${IFS}' $'new\nline\ttab'
     $'esc\e[31m\a' $'nel\xc2\x85' $'no\xffutf\xfe8' 'grün €' '*?[a]' '-n' '--' '#no comment' '~' '!! &' "'" '"' '\'

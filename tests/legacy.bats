@@ -2,6 +2,7 @@
 # legacy.bats: locks of older scripts on the same path: alive they are waited for, dead they are
 # broken, and where it can't be told they are left; in both roles, under load and under kills.
 
+# shellcheck disable=SC1010,SC2016,SC2248 # code for drivers, and words
 load helper
 
 # records PID: sets the array records to each form in which older scripts named PID.

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # messages.bats: each situation has its sentence, and what a record holds does no harm.
 
+# shellcheck disable=SC2001,SC2012,SC2016,SC2030,SC2031,SC2086,SC2154,SC2248 # code for drivers, and words
 load helper
 
 # The table: what a waiter saw | what it says.
@@ -56,8 +57,8 @@ recorded() {
   forge "$LOCK" "holder.$token" 'registry-lock 1' "pid $1" "host ${3-$HOSTNAME}"
 }
 
-# tries [LOCK]: one try for LOCK.
-tries() { run registry_lock_acquire "${1-$LOCK}" 0; }
+# tries: one try for LOCK.
+tries() { run registry_lock_acquire "$LOCK" 0; }
 
 @test "every row of the table has its test" {
   local row

@@ -1,12 +1,13 @@
 #!/usr/bin/env bats
 # operator.bats: what people type instead of rm -r: it removes what it was shown, or nothing.
 
+# shellcheck disable=SC1010,SC2016,SC2086,SC2088 # code for drivers, and words
 load helper
 
-# token [LOCK]: what status prints as the token.
+# token: what status prints as the token of LOCK.
 token() {
   local name
-  name=$(entry_of "${1:-$LOCK}")
+  name=$(entry_of "$LOCK")
   printf '%s\n' "${name#*.}"
 }
 

@@ -53,8 +53,8 @@ _registry_lock_break_stale() {
   [[ -n $rl_broke ]] || _registry_lock_break_failed
 }
 
-# _registry_lock_break_held [TOKEN]: a lock whose holder is not known to be gone needs --force, and a
-# TOKEN where it has one.
+# _registry_lock_break_held [TOKEN]: a lock whose holder is not known to be gone needs --force, and
+# a TOKEN where it has one.
 _registry_lock_break_held() {
   if [[ -z $rl_opt_force ]]; then
     _registry_lock_break_refused 'it is not proven that its work has ended'
@@ -64,7 +64,8 @@ _registry_lock_break_held() {
     _registry_lock_break_refused 'to remove it by force, give its token too'
     return 64
   fi
-  _registry_lock_own_slot && _registry_lock_break_by_force || _registry_lock_break_failed
+  if _registry_lock_own_slot && _registry_lock_break_by_force; then return 0; fi
+  _registry_lock_break_failed
 }
 
 # _registry_lock_break_by_force: removes exactly the record that was looked at, whoever lives. Its
@@ -87,8 +88,8 @@ _registry_lock_force_beside() {
   return 1
 }
 
-# _registry_lock_force_entry CLAIM: its part for a lock with one entry. A CLAIM that comes to nothing
-# is undone.
+# _registry_lock_force_entry CLAIM: its part for a lock with one entry. A CLAIM that comes to
+# nothing is undone.
 _registry_lock_force_entry() {
   [[ -z $rl_hpid ]] ||
     _registry_lock_revoke "$rl_lock.slot.$rl_hpid.$rl_hid" "$rl_slot" "$rl_name" || return $?

@@ -64,8 +64,8 @@ _registry_lock_examine() {
   ((rl_unknown + rl_unseen == 0))
 }
 
-# _registry_lock_find_below DIR: what may be of a lock goes to a list, and what procid is to be asked
-# about it to another. Links are not followed but where DIR is one.
+# _registry_lock_find_below DIR: what may be of a lock goes to a list, and what procid is to be
+# asked about it to another. Links are not followed but where DIR is one.
 _registry_lock_find_below() {
   local rl_path rl_root=${1%/} rl_noted='' rl_found=0
   rl_questions=0
@@ -92,11 +92,12 @@ _registry_lock_count_blind() {
   done
   ((rl_here || rl_lines == 0)) || return 0
   ((rl_unseen += 1))
-  _registry_lock_say "doctor could not look everywhere (complaints: $rl_here): ${rl_first:-find failed}"
+  rl_first="(complaints: $rl_here): ${rl_first:-find failed}"
+  _registry_lock_say "doctor could not look everywhere $rl_first"
 }
 
-# _registry_lock_sort PATH: lists what PATH is part of, once: a slot, or a lock by its entry, by an older
-# script's record, or as an empty directory. What lies in a slot is the slot's.
+# _registry_lock_sort PATH: lists what PATH is part of, once: a slot, or a lock by its entry, by an
+# older script's record, or as an empty directory. What lies in a slot is the slot's.
 _registry_lock_sort() {
   local rl_above=${1%/*} rl_wpid rl_wid rl_kind rl_hpid rl_hid rl_token
   if [[ $1 == *.slot.*/* ]] && _registry_lock_in_slot "$rl_above"; then
@@ -121,8 +122,8 @@ _registry_lock_in_slot() {
   return 1
 }
 
-# _registry_lock_sort_old PATH: lists PATH where it isn't in this library's form. A pid file alone in a
-# directory is a lock only where the directory is called so, since daemons have such too.
+# _registry_lock_sort_old PATH: lists PATH where it isn't in this library's form. A pid file alone
+# in a directory is a lock only where the directory is called so, since daemons have such too.
 _registry_lock_sort_old() {
   local rl_lock=$1 rl_base=${1##*/} rl_state rl_entry rl_record rl_host rl_since rl_command
   case $rl_base in
@@ -134,7 +135,9 @@ _registry_lock_sort_old() {
   case $rl_state/$rl_base in
     beside/*.holder | beside/*.trial.*) ;;
     empty/*) [[ $rl_lock == "$1" ]] && _registry_lock_called_so "$1" || return 0 ;;
-    inside/pid | foreign/pid) [[ $rl_entry == pid ]] && _registry_lock_called_so "$rl_lock" || return 0 ;;
+    inside/pid | foreign/pid)
+      [[ $rl_entry == pid ]] && _registry_lock_called_so "$rl_lock" || return 0
+      ;;
     inside/holder | foreign/holder | foreign/*.*) [[ $rl_entry == "$rl_base" ]] || return 0 ;;
     */*.trial.*)
       _registry_lock_entry_split "trial.${1##*.trial.}" || return 0
@@ -155,8 +158,8 @@ _registry_lock_called_so() {
   return 1
 }
 
-# _registry_lock_note WHAT PATH [PID ID]: a line for the list, and one for procid where it has a say;
-# once, and no deeper than was asked for.
+# _registry_lock_note WHAT PATH [PID ID]: a line for the list, and one for procid where it has a
+# say; once, and no deeper than was asked for.
 _registry_lock_note() {
   local rl_question='' rl_below=${2#"$rl_root"}
   rl_below=${rl_below//[!\/]/}
@@ -169,8 +172,8 @@ _registry_lock_note() {
   ((rl_questions += 1))
 }
 
-# _registry_lock_ask_all: one start of procid for all questions. Without an answer to each of them, and
-# a procid that ended with 0, there are no answers, and each question is asked by itself.
+# _registry_lock_ask_all: one start of procid for all questions. Without an answer to each of them,
+# and a procid that ended with 0, there are no answers, and each question is asked by itself.
 _registry_lock_ask_all() {
   builtin printf '' >"$rl_work/answers"
   ((rl_questions)) || return 0
@@ -178,8 +181,8 @@ _registry_lock_ask_all() {
     builtin printf '' >"$rl_work/answers"
 }
 
-# _registry_lock_ask_in_bulk: prints the answers, which may come 5 seconds apart; for a subshell, as is
-# _registry_lock_ask_bounded.
+# _registry_lock_ask_in_bulk: prints the answers, which may come 5 seconds apart; for a subshell, as
+# is _registry_lock_ask_bounded.
 _registry_lock_ask_in_bulk() {
   local rl_line='' rl_answers=0
   builtin eval 'while IFS= builtin read -r -t 5 rl_line && [[ $rl_line != "ended "* ]]; do
@@ -191,7 +194,8 @@ _registry_lock_ask_in_bulk() {
   [[ $rl_line == 'ended 0' ]] && ((rl_answers == rl_questions))
 }
 
-# _registry_lock_tell_all: reads the list and, from descriptor 3, the answers; tells of each, and mends.
+# _registry_lock_tell_all: reads the list and, from descriptor 3, the answers; tells of each, and
+# mends.
 _registry_lock_tell_all() {
   local rl_what rl_path rl_known_question rl_known_answer
   while IFS= builtin read -r -d '' rl_what && IFS= builtin read -r -d '' rl_path &&
@@ -203,8 +207,8 @@ _registry_lock_tell_all() {
   done
 }
 
-# _registry_lock_tell_lock PATH [INODE]: one lock, whose stale holder is removed with --fix. An empty
-# one is noted for a second look with --empty; that look has its INODE.
+# _registry_lock_tell_lock PATH [INODE]: one lock, whose stale holder is removed with --fix. An
+# empty one is noted for a second look with --empty; that look has its INODE.
 _registry_lock_tell_lock() {
   local rl_lock rl_dir rl_name rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_public
   local rl_host rl_since rl_command rl_verdict rl_why rl_text rl_error='' rl_next rl_because
@@ -225,8 +229,8 @@ _registry_lock_tell_lock() {
   _registry_lock_finding lock
 }
 
-# _registry_lock_mend: breaks the stale rl_lock by the protocol; rl_public = removed if that was done,
-# and what it is now where it changed hands.
+# _registry_lock_mend: breaks the stale rl_lock by the protocol; rl_public = removed if that was
+# done, and what it is now where it changed hands.
 _registry_lock_mend() {
   local rl_number rl_mine rl_slot rl_stranger rl_silent=1
   _registry_lock_begin
@@ -244,8 +248,8 @@ _registry_lock_mend() {
   fi
 }
 
-# _registry_lock_mend_empty: removes rl_lock, which is the directory of the first look, if nothing was
-# in it since and no record lies beside it.
+# _registry_lock_mend_empty: removes rl_lock, which is the directory of the first look, if nothing
+# was in it since and no record lies beside it.
 _registry_lock_mend_empty() {
   ! _registry_lock_exists "$rl_lock.holder" && [[ ! $rl_lock -nt $rl_work/empty ]] &&
     _registry_lock_remove_empty "$rl_lock" && rl_public=removed
@@ -260,11 +264,12 @@ _registry_lock_tell_empty() {
   done <"$rl_work/empty"
 }
 
-# _registry_lock_tell_slot PATH: a slot, or a record that was taken to be judged and whose lock is gone;
-# that of a gone process is removed with --fix. A slot without an identity does not say on which
-# machine its process is.
+# _registry_lock_tell_slot PATH: a slot, or a record that was taken to be judged and whose lock is
+# gone; that of a gone process is removed with --fix. A slot without an identity does not say on
+# which machine its process is.
 _registry_lock_tell_slot() {
-  local rl_lock=$1 rl_hpid rl_hid rl_wpid rl_wid rl_verdict rl_why rl_public=unknown rl_place rl_text
+  local rl_lock=$1 rl_hpid rl_hid rl_wpid rl_wid rl_verdict rl_why rl_public=unknown rl_place
+  local rl_text
   local rl_next='' rl_because rl_host='' rl_since='' rl_command='' rl_token='' rl_kind='' rl_error
   _registry_lock_exists "$1" || return 0
   rl_text='the slot'
@@ -316,8 +321,9 @@ _registry_lock_finding() {
 # _registry_lock_summary: the last line, for people.
 _registry_lock_summary() {
   [[ -z $rl_opt_json ]] || return 0
-  builtin printf 'looked at %d: %d held by live processes, %d stale, %d that can not be told, %d removed\n' \
-    "$((rl_held + rl_stale + rl_unknown + rl_fixed))" "$rl_held" "$rl_stale" "$rl_unknown" "$rl_fixed"
+  builtin printf 'looked at %d: %d held by live processes, %d stale, ' \
+    "$((rl_held + rl_stale + rl_unknown + rl_fixed))" "$rl_held" "$rl_stale"
+  builtin printf '%d that can not be told, %d removed\n' "$rl_unknown" "$rl_fixed"
 }
 
 # _registry_lock_progress [end]: on a terminal, how far it is; "end" clears the line.

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # json.sh: one object a line, valid JSON whatever bytes a path or a record has.
 
-# _registry_lock_json_status: the lock as _registry_lock_inspect and _registry_lock_waiters found it.
-# Keys: lock, state, verdict, reason, pid, id, token, host, command, since, waiters, next; a string,
-# or null where there is nothing to say; pid a number, waiters an array of numbers.
+# _registry_lock_json_status: the lock as _registry_lock_inspect and _registry_lock_waiters found
+# it. Keys: lock, state, verdict, reason, pid, id, token, host, command, since, waiters, next; a
+# string, or null where there is nothing to say; pid a number, waiters an array of numbers.
 _registry_lock_json_status() {
   local rl_line rl_list IFS=,
   rl_list="${rl_waiters[*]}"
@@ -11,20 +11,21 @@ _registry_lock_json_status() {
   builtin printf '{%s}\n' "$rl_line"
 }
 
-# _registry_lock_json_finding KIND: the same for the doctor, without waiters, with kind (lock or slot)
-# and state "removed" where it did that.
+# _registry_lock_json_finding KIND: the same for the doctor, without waiters, with kind (lock or
+# slot) and state "removed" where it did that.
 _registry_lock_json_finding() {
   local rl_line
   _registry_lock_json_fields
   builtin printf '{"kind":"%s",%s}\n' "$1" "$rl_line"
 }
 
-# _registry_lock_json_fields [MEMBERS]: rl_line = the members that both have, MEMBERS before the last.
+# _registry_lock_json_fields [MEMBERS]: rl_line = the members that both have, MEMBERS before the
+# last.
 _registry_lock_json_fields() {
   local rl_key rl_value IFS=$' \t\n'
   rl_line=
-  for rl_key in lock=rl_lock state=rl_public verdict=rl_verdict reason=rl_why pid=rl_hpid id=rl_hid \
-    token=rl_token host=rl_host command=rl_command since=rl_since next=rl_next; do
+  for rl_key in lock=rl_lock state=rl_public verdict=rl_verdict reason=rl_why pid=rl_hpid \
+    id=rl_hid token=rl_token host=rl_host command=rl_command since=rl_since next=rl_next; do
     rl_value=${rl_key#*=}
     if [[ -z ${!rl_value} ]]; then
       rl_value=null
@@ -82,7 +83,8 @@ _registry_lock_utf8_length() {
     [$'\xc2'-$'\xdf']$rl_tail*) rl_length=2 ;;
     $'\xe0'[$'\xa0'-$'\xbf']$rl_tail* | $'\xed'[$'\x80'-$'\x9f']$rl_tail*) rl_length=3 ;;
     [$'\xe1'-$'\xec'$'\xee'$'\xef']$rl_tail$rl_tail*) rl_length=3 ;;
-    $'\xf0'[$'\x90'-$'\xbf']$rl_tail$rl_tail* | $'\xf4'[$'\x80'-$'\x8f']$rl_tail$rl_tail*) rl_length=4 ;;
+    $'\xf0'[$'\x90'-$'\xbf']$rl_tail$rl_tail*) rl_length=4 ;;
+    $'\xf4'[$'\x80'-$'\x8f']$rl_tail$rl_tail*) rl_length=4 ;;
     [$'\xf1'-$'\xf3']$rl_tail$rl_tail$rl_tail*) rl_length=4 ;;
     *) rl_length=0 ;;
   esac

@@ -63,9 +63,11 @@ _registry_lock_lease_worktree_option() {
 # own git directory; outside git DIR itself. Links are resolved. Whose it is does not matter.
 _registry_lock_lease_worktree() {
   local rl_top
-  rl_top=$(builtin unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR
+  rl_top=$(
+    builtin unset GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR
     \command git -c 'safe.directory=*' -C "$1" rev-parse --absolute-git-dir 2>/dev/null &&
-      builtin printf x)
+      builtin printf x
+  )
   rl_top=$(_registry_lock_lease_canonical "${rl_top%$'\nx'}" "$1") || {
     _registry_lock_plain rl_top "$1"
     _registry_lock_usage "$rl_top is not a directory that can be entered"
@@ -116,7 +118,7 @@ _registry_lock_lease_anchor() {
 # nothing tells it.
 _registry_lock_lease_mine() {
   local rl_answer=unknown
-  rl_apid=${rl_opt_pid:-$rl_default} rl_aid=
+  rl_apid=$rl_opt_pid rl_aid=
   _registry_lock_pid_valid "$rl_apid" || rl_apid=
   [[ -z $rl_id || -z $rl_apid ]] || _registry_lock_ask "$rl_apid"
   [[ $rl_answer == gone || $rl_answer == unknown ]] || rl_aid=$rl_answer

@@ -4,8 +4,8 @@
 # an mv that outlives it finds nothing to move, or nowhere to move it to (I5).
 
 # _registry_lock_lease_read: rl_found = free, lease, old (an older writer's), damaged (no usable
-# process is named), odd (no plain file) or closed (can't be seen), and what the record says. rl_token is
-# what releases it: the recorded one, the pid of an old one, or "damaged".
+# process is named), odd (no plain file) or closed (can't be seen), and what the record says. rl_token
+# is what releases it: the recorded one, the pid of an old one, or "damaged".
 _registry_lock_lease_read() {
   _registry_lock_lease_look
   [[ $rl_found != damaged ]] || _registry_lock_lease_look # a rename may have passed by
@@ -88,8 +88,8 @@ _registry_lock_lease_judge() {
 }
 
 # _registry_lock_lease_verdict_of PID ID IDENTITY MY-PID MY-ID MY-IDENTITY PROBE: rl_word, the
-# verdict on a record of PID, ID and IDENTITY, by who asks and by what the probe says of it: alive, gone or
-# unknown. It depends on nothing else.
+# verdict on a record of PID, ID and IDENTITY, by who asks and by what the probe says: alive, gone
+# or unknown. It depends on nothing else.
 _registry_lock_lease_verdict_of() {
   case $7 in
     alive) rl_word=live_foreign ;;

@@ -141,10 +141,11 @@ _registry_lock_lease_files() {
 }
 
 # _registry_lock_lease_find: lists those of the files that hold a lease, and what procid is to be
-# asked: first who this process and its anchor are. A bare number is a lease where the file is called so.
+# asked: first who this process and its anchor are. A bare number, or a line with it, is one where the file is
+# called so.
 _registry_lock_lease_find() {
   local rl_file rl_first
-  rl_apid=${rl_opt_pid:-$rl_default}
+  rl_apid=$rl_opt_pid
   _registry_lock_pid_valid "$rl_apid" || rl_apid=$rl_pid
   builtin printf '%s\n' "$rl_pid" "$rl_apid" >&3
   rl_questions=2
@@ -152,7 +153,8 @@ _registry_lock_lease_find() {
     rl_first=
     { IFS= builtin read -r -n 64 rl_first <"$rl_file"; } 2>/dev/null
     case $rl_first/${rl_file##*/} in
-      'registry-lease '* | 'graff-owner '* | [0-9]*/*owner* | [0-9]*/*lease*) ;;
+      'registry-lease '* | 'graff-owner '* | \
+        [0-9]*/*owner* | [0-9]*/*lease* | 'pid '*/*owner* | 'pid '*/*lease*) ;;
       *) continue ;;
     esac
     _registry_lock_lease_read

@@ -6,8 +6,8 @@
 # _registry_lock_lease_command DEFAULT VERB ARG...: registry_lease_VERB; DEFAULT is the anchor where
 # none is given.
 _registry_lock_lease_command() {
-  local rl_opt_pid='' rl_opt_session='' rl_opt_worktree_of=$'\n' rl_operands rl_taken
-  local rl_default=$1 rl_file rl_pid rl_id rl_apid='' rl_aid='' rl_worktree='' rl_error=''
+  local rl_opt_pid=$1 rl_opt_session='' rl_opt_worktree_of=$'\n' rl_operands rl_taken
+  local rl_file rl_pid rl_id rl_apid='' rl_aid='' rl_worktree='' rl_error=''
   local rl_found rl_hpid rl_hid rl_host rl_token rl_session rl_identity rl_since rl_command
   local rl_verdict rl_why rl_word rl_outcome=''
   case ${2-} in
@@ -51,7 +51,7 @@ _registry_lock_lease_locked() {
 # refused without the lock: that needs no right to write.
 _registry_lock_lease_claim() {
   local rl_mine=''
-  _registry_lock_lease_anchor "${rl_operands[1]-${rl_opt_pid:-$rl_default}}" || return $?
+  _registry_lock_lease_anchor "${rl_operands[1]-$rl_opt_pid}" || return $?
   _registry_lock_lease_read
   _registry_lock_lease_judge
   if _registry_lock_lease_held; then
@@ -93,7 +93,7 @@ _registry_lock_lease_release_inside() {
 
 # _registry_lock_lease_refresh: FILE TOKEN [PID].
 _registry_lock_lease_refresh() {
-  _registry_lock_lease_anchor "${rl_operands[2]-${rl_opt_pid:-$rl_default}}" || return $?
+  _registry_lock_lease_anchor "${rl_operands[2]-$rl_opt_pid}" || return $?
   _registry_lock_lease_locked refresh
 }
 

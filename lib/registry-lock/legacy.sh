@@ -22,15 +22,16 @@ _registry_lock_old_look() {
   rl_state=$rl_found rl_kind=holder rl_entry=${rl_record##*/} rl_hid='' rl_token=$rl_hpid
 }
 
-# _registry_lock_old_trial LOCK: rl_record = a record beside LOCK that some process has taken to judge,
-# rl_hpid, rl_hid and rl_kind of that process. One older than LOCK was left behind.
+# _registry_lock_old_trial LOCK: rl_record = a record beside LOCK that some process has taken to
+# judge, rl_hpid, rl_hid and rl_kind of that process. One older than LOCK was left behind.
 _registry_lock_old_trial() {
   local rl_path
   for rl_path in "$1".trial.*; do
-    _registry_lock_exists "$rl_path" && [[ ! $1 -nt $rl_path ]] || continue
-    _registry_lock_entry_split "${rl_path#"$1".}" || continue
-    rl_record=$rl_path rl_entry=${rl_path##*/}
-    return 0
+    if _registry_lock_exists "$rl_path" && [[ ! $1 -nt $rl_path ]] &&
+      _registry_lock_entry_split "${rl_path#"$1".}"; then
+      rl_record=$rl_path rl_entry=${rl_path##*/}
+      return 0
+    fi
   done
   return 1
 }

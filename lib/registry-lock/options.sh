@@ -2,8 +2,9 @@
 # options.sh: the options of the operators' functions, parsed by the ecosystem's conventions.
 
 # _registry_lock_options SPEC ARG...: SPEC is words such as json:j (a switch) or depth:d= (takes a
-# value); with + the first operand ends them. Sets rl_opt_NAME (1 or the value) and the array rl_operands. Short options cluster, "--"
-# ends them, a long one takes its value after "=" or as the next word. Status 64 on any other.
+# value); with + the first operand ends them. Sets rl_opt_NAME (1 or the value) and the array
+# rl_operands. Short options cluster, "--" ends them, a long one takes its value after "=" or as the
+# next word. Status 64 on any other.
 _registry_lock_options() {
   local rl_spec=" $1 "
   builtin shift
@@ -26,7 +27,7 @@ _registry_lock_options() {
 _registry_lock_long_option() {
   local rl_name=${1#--} rl_rest
   rl_name=${rl_name%%=*} rl_taken=1
-  case $rl_name in *[!abcdefghijklmnopqrstuvwxyz-]*) rl_name=? ;; esac
+  case $rl_name in *[!abcdefghijklmnopqrstuvwxyz-]*) rl_name='?' ;; esac
   [[ $rl_spec == *" $rl_name:"* ]] || {
     _registry_lock_no_option "$1"
     return $?
@@ -50,7 +51,7 @@ _registry_lock_short_options() {
   rl_taken=1
   while [[ -n $rl_cluster ]]; do
     rl_letter=${rl_cluster:0:1} rl_cluster=${rl_cluster:1}
-    case $rl_letter in [!abcdefghijklmnopqrstuvwxyzEF]) rl_letter=? ;; esac
+    case $rl_letter in [!abcdefghijklmnopqrstuvwxyzEF]) rl_letter='?' ;; esac
     rl_before=${rl_spec%%":$rl_letter"[ =]*}
     [[ $rl_before != "$rl_spec" ]] || {
       _registry_lock_no_option "$1"

@@ -21,7 +21,8 @@ _registry_lock_status_command() {
 # _registry_lock_status_one LOCK: status 0 free, 1 held by a live or unknown holder, 2 stale, 64.
 _registry_lock_status_one() {
   local rl_lock rl_dir rl_name rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_public
-  local rl_host rl_since rl_command rl_verdict rl_why rl_text rl_error rl_next rl_waiters rl_orphans rl_orphan rl_blind
+  local rl_host rl_since rl_command rl_verdict rl_why rl_text rl_error rl_next rl_waiters
+  local rl_orphans rl_orphan rl_blind
   _registry_lock_path "$1" || return $?
   _registry_lock_inspect
   _registry_lock_waiters
@@ -37,8 +38,8 @@ _registry_lock_status_one() {
   return 1
 }
 
-# _registry_lock_inspect: everything about rl_lock: rl_state and what hangs on it, rl_verdict, rl_why,
-# rl_public (free, held, stale, unknown) and rl_next, the command to type next.
+# _registry_lock_inspect: everything about rl_lock: rl_state and what hangs on it, rl_verdict,
+# rl_why, rl_public (free, held, stale, unknown) and rl_next, the command to type next.
 _registry_lock_inspect() {
   rl_host='' rl_since='' rl_command='' rl_verdict=unknown rl_why='' rl_kind='' rl_token=''
   _registry_lock_look "$rl_lock"
@@ -63,8 +64,8 @@ _registry_lock_inspect() {
   _registry_lock_classify
 }
 
-# _registry_lock_hidden: a folder on the way to rl_lock is closed to this user: what is not seen there
-# is not known to be free.
+# _registry_lock_hidden: a folder on the way to rl_lock is closed to this user: what is not seen
+# there is not known to be free.
 _registry_lock_hidden() {
   local rl_path=$rl_dir
   until [[ -z $rl_path || -e $rl_path ]]; do rl_path=${rl_path%/*}; done
@@ -103,14 +104,15 @@ _registry_lock_waiters() {
   local rl_slot rl_wpid rl_wid rl_verdict rl_why
   rl_waiters=()
   for rl_slot in "$rl_lock".slot.*; do
-    _registry_lock_slot_split "$rl_slot" && [[ -d $rl_slot/$rl_name ]] || continue
-    _registry_lock_judge "$rl_wpid" "$rl_wid" "${HOSTNAME-}"
-    [[ $rl_verdict != alive ]] || rl_waiters+=("$rl_wpid")
+    if _registry_lock_slot_split "$rl_slot" && [[ -d $rl_slot/$rl_name ]]; then
+      _registry_lock_judge "$rl_wpid" "$rl_wid" "${HOSTNAME-}"
+      [[ $rl_verdict != alive ]] || rl_waiters+=("$rl_wpid")
+    fi
   done
 }
 
-# _registry_lock_slot_split PATH: a slot's PID and ID into rl_wpid and rl_wid; the lock's name may hold
-# anything.
+# _registry_lock_slot_split PATH: a slot's PID and ID into rl_wpid and rl_wid; the lock's name may
+# hold anything.
 _registry_lock_slot_split() {
   rl_wid=${1##*.} rl_wpid=${1%.*} rl_wpid=${rl_wpid##*.}
   [[ $1 == *".slot.$rl_wpid.$rl_wid" ]] && _registry_lock_pid_valid "$rl_wpid" || return 1

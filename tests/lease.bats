@@ -1,0 +1,498 @@
+#!/usr/bin/env bats
+# lease.bats: ownership that outlives a call. LEASE_ROUNDS=N: rounds of the race of 16 claimers.
+
+# shellcheck disable=SC1010,SC2016,SC2030,SC2031,SC2154 # code for drivers, and variables of the helper
+load helper
+
+setup_lease() { FILE=$DIR/owner; }
+
+# session NAME: a live process to anchor leases in; NAME_pid, NAME_id.
+session() {
+  start "$1" 'tell up; while hear && [ "$REPLY" != end ]; do eval "$REPLY"; tell "did $?"; done' && expect "$1" up &&
+    eval "$1_id=\$(identity \"\$$1_pid\")"
+}
+
+# does NAME CODE [STATUS]: the session NAME runs CODE, which ends with STATUS (0).
+does() { send "$1" "$2" && expect "$1" "did ${3-0}"; }
+
+# lease WORD...: `run` of the command.
+lease() { run registry-lock lease "$@"; }
+
+# claims NAME [WORD...]: FILE is claimed for the session NAME; token.
+claims() {
+  local pid=$1_pid
+  token=$(registry-lock lease claim --pid "${!pid}" "${@:2}" "$DIR/owner")
+}
+
+# verdict_is WORD [WORD...]: of FILE, asked with the options WORD....
+verdict_is() { same "$(registry_lease_verdict "${@:2}" "$DIR/owner")" "$1"; }
+
+# recorded KEY: the value that FILE records.
+recorded() { sed -n "s/^$1 //p" "$DIR/owner"; }
+
+# record PID [ID] [LINE...]: FILE as if a lease of PID and ID stood in it.
+record() {
+  local pid=$1 id=${2-}
+  shift $(($# > 1 ? 2 : 1))
+  printf '%s\n' 'registry-lease 1' "pid $pid" "start $id" "host $HOSTNAME" 'token 7.x.7' "$@" >"$DIR/owner"
+}
+
+# taken_over NAME / kept NAME: a claim for the session NAME succeeds / is refused and changes nothing.
+taken_over() {
+  local pid=$1_pid
+  lease claim --pid "${!pid}" "$DIR/owner"
+  status_is 0 && same "$(recorded pid)" "${!pid}"
+}
+
+kept() {
+  local pid=$1_pid before
+  before=$(cat "$DIR/owner")
+  lease claim --pid "${!pid}" "$DIR/owner"
+  status_is 75 && same "$(cat "$DIR/owner")" "$before"
+}
+
+only_the_record() { same "$(ls -A "$DIR")" owner; }
+
+@test "claim prints the token, and the record says who, when and what for" {
+  session one
+  claims one --session 'red team' --worktree="$DIR"
+  [[ $token =~ ^[1-9][0-9]*\.$(identity $$ | cut -c1-21)[a-z0-9_]*\.1$ ]] || fail "the token is $token"
+  same "$(recorded pid) $(recorded start) $(recorded host)" "$one_pid $one_id $HOSTNAME"
+  same "$(recorded token) $(recorded session) $(recorded identity)" "$token red team $DIR"
+  same "$(recorded command)" bash
+  contains "$(recorded since)" "$(date -u +%Y-)"
+  only_the_record
+  lease release owner "$token"
+  status_is 0
+  same "$output" ''
+  no_litter
+}
+
+@test "a sweep right after a claim by a command that has ended finds the anchor alive" {
+  session one
+  does one 'token=$(registry-lock lease claim owner) && [ -n "$token" ]'
+  lease list .
+  says "live_foreign"
+  says "$one_pid $(recorded token) $DIR/owner"
+  same "$(recorded pid)" "$one_pid"
+  alive "$one_pid" "$one_id"
+  slay one
+  lease list .
+  says "stale_dead"
+}
+
+@test "the function names the shell that runs the script, also in a substitution, or the process given" {
+  session one
+  does one 'token=$(registry_lease_claim owner) && [ "$(registry_lease_verdict owner)" = self ]'
+  same "$(recorded pid)" "$one_pid"
+  does one 'registry_lease_release owner "$token"'
+  session two
+  does one "token=\$(registry_lease_claim owner $two_pid)"
+  same "$(recorded pid) $(recorded start)" "$two_pid $two_id"
+  verdict_is live_foreign
+}
+
+@test "a process that is not alive is no anchor" {
+  local pid
+  session one
+  slay one
+  for pid in "$one_pid" 0 -1 007 x '' 2147483648 '1 2'; do
+    lease claim "--pid=$pid" owner
+    status_is 64
+    no_litter
+  done
+  session two
+  claims two
+  lease refresh --pid "$one_pid" owner "$token"
+  status_is 64
+  says 'gone'
+  same "$(recorded pid)" "$two_pid"
+}
+
+@test "who comes second is told pid, session, age and the way out, and touches nothing" {
+  session one
+  session two
+  claims one --session red
+  verdict_is live_foreign
+  lease show owner
+  status_is 1
+  kept two
+  says "is leased by process $one_pid (bash) on $HOSTNAME since 2"
+  says 'Z (0 min '
+  says 'session red; it is running. The way out: '
+  says "registry-lock lease release $DIR/owner $token"
+  alive "$one_pid" "$one_id"
+  run bash -c "registry-lock ${output##*: registry-lock }"
+  status_is 0
+  taken_over two
+}
+
+@test "the same anchor does not get a second lease: the token is the ownership" {
+  session one
+  claims one
+  verdict_is self --pid "$one_pid"
+  kept one
+  says 'that is this very anchor'
+}
+
+@test "the lease of a killed anchor is taken over, with a line that says so" {
+  session one
+  session two
+  claims one --session red
+  slay one
+  verdict_is stale_dead
+  lease show owner
+  status_is 2
+  taken_over two
+  says "took over the lease of process $one_pid (bash)"
+  says 'session red; that process is gone: it is not running'
+  only_the_record
+}
+
+@test "a forged record that names a live process with a wrong identity is taken over, and the process untouched" {
+  session two
+  sleep 300 3>&- &
+  local id
+  pids="$pids $!" id=$(identity $!)
+  record $! "${id%_*}_1"
+  verdict_is stale_dead
+  taken_over two
+  says 'its number was recycled'
+  alive $! "$id"
+  record $! "$id"
+  verdict_is live_foreign
+  kept two
+  alive $! "$id"
+}
+
+@test "a record of another container can not be told, and is held" {
+  need_root
+  need_unshare -p -f --mount-proc --kill-child
+  session two
+  start other 'tell "$(procid $$)"; hear' unshare -p -f --mount-proc --kill-child
+  record 1 "$(listen other)"
+  verdict_is live_unverified
+  kept two
+  says 'recorded in another container'
+}
+
+@test "a record without an identity is held while its number is in use, and only a warning otherwise" {
+  local form
+  session one
+  session two
+  session dead
+  slay dead
+  for form in '%s\n' '%s' 'graff-owner 1 pid=%s\n' 'graff-owner 1 pid=%s start=12345\n' 'pid %s\n' \
+    "pid %s\nhost $HOSTNAME\n"; do
+    printf "$form" "$one_pid" >owner
+    verdict_is stale_unverifiable
+    kept two
+    says 'no identity is recorded'
+    lease list .
+    says "stale_unverifiable"
+    lease refresh --pid "$one_pid" owner "$one_pid"
+    status_is 76
+    lease release owner "$one_pid"
+    status_is 0
+    no_litter
+    printf "$form" "$dead_pid" >owner
+    verdict_is stale_dead
+    taken_over two
+    rm owner
+  done
+  alive "$one_pid" "$one_id"
+  record "$one_pid" ''
+  verdict_is stale_unverifiable
+  kept two
+  printf 'pid %s\nhost elsewhere.invalid\n' "$dead_pid" >owner
+  verdict_is live_unverified
+  kept two
+}
+
+@test "what names no usable process is never taken over, and the word to release it is damaged" {
+  local text
+  session two
+  session dead
+  slay dead
+  for text in '' x 0 -1 007 "$dead_pid $dead_pid" "graff-owner 2 pid=$dead_pid" 'registry-lease 1' \
+    "registry-lease 2"$'\n'"pid $dead_pid" $'registry-lease 1\npid 1\nstart \nhost h' \
+    $'registry-lease 1\npid 1\nstart X\nhost h\ntoken 1.x.1' $'registry-lease 1\npid 1\nstart x\nhost h\ntoken -x' \
+    $'registry-lease 1\npid 01\nstart x\nhost h\ntoken 1.x.1' \
+    "$(printf 'registry-lease 1\npid %s\npid %s\nstart %s\nhost h\ntoken 1.x.1\n' "$dead_pid" "$dead_pid" "$dead_id")" \
+    "$(printf 'registry-lease 1\npid %s\nstart %s\nhost h\ntoken 1.x.1\nsession %04090d\n' "$dead_pid" "$dead_id" 0)"; do
+    printf '%s' "$text" >owner
+    verdict_is live_unverified || fail "of: $text"
+    kept two || fail "of: $text"
+  done
+  says 'the record names no usable process; it is left alone'
+  lease release owner damaged
+  status_is 0
+  no_litter
+}
+
+@test "what is no plain file is neither opened, nor replaced, nor removed" {
+  session two
+  mkdir owner
+  mkfifo fifo
+  ln -s nowhere link
+  for FILE in owner fifo link; do
+    lease claim --pid "$two_pid" "$FILE"
+    status_is 75
+    lease release "$FILE" damaged
+    status_is 76
+  done
+  same "$(ls -A)" "$(printf '%s\n' fifo link owner)"
+}
+
+@test "release and refresh need the token, and print recorded against offered" {
+  local offered
+  session one
+  claims one
+  cp owner "$BATS_TEST_TMPDIR/before"
+  for offered in "${token}1" "${token%?}" x '' "$one_pid" damaged $'x\e[2J'; do
+    for verb in release refresh; do
+      if [ "$verb" = refresh ]; then set -- --pid "$one_pid"; else set --; fi
+      lease "$verb" "$@" owner "$offered"
+      status_is 76
+      says "recorded $token, offered ${offered//$'\e'/?}"
+      cmp owner "$BATS_TEST_TMPDIR/before"
+    done
+  done
+  alive "$one_pid" "$one_id"
+  registry_lease_release owner "$token"
+  lease release owner "$token"
+  status_is 76
+  says "recorded nothing, offered $token"
+  no_litter
+}
+
+@test "refresh moves the lease to another anchor, and nothing else" {
+  session one
+  session two
+  claims one --session red --worktree=.
+  local before
+  before=$(grep -v -e '^pid ' -e '^start ' owner)
+  registry_lease_refresh owner "$token" "$two_pid"
+  same "$(recorded pid) $(recorded start)" "$two_pid $two_id"
+  same "$(grep -v -e '^pid ' -e '^start ' owner)" "$before"
+  slay one
+  kept one || :
+  session three
+  kept three
+  alive "$two_pid" "$two_id"
+  slay two
+  registry_lease_refresh owner "$token" "$three_pid" # its owner comes back
+  session four
+  kept four
+}
+
+@test "no time ends a lease" {
+  session one
+  session two
+  record "$one_pid" "$one_id" 'since 2001-01-01T00:00:00Z'
+  touch -t 200101010000 owner
+  kept two
+  verdict_is live_foreign
+  alive "$one_pid" "$one_id"
+}
+
+# identity_of DIR: what claim records for --worktree DIR.
+identity_of() {
+  registry-lock lease claim --pid "$one_pid" --worktree "$1" "$DIR/owner" >/dev/null || return
+  recorded identity
+  rm "$DIR/owner"
+}
+
+@test "a subdirectory and a link of a worktree agree, two worktrees of one repository differ" {
+  command -v git >/dev/null || skip 'needs git'
+  session one
+  git init -q repo && cd repo || return
+  git -c user.name=x -c user.email=x@x.invalid commit -q --allow-empty -m x
+  mkdir -p sub/deep && ln -s repo/sub/deep ../link && git worktree add -q ../second 2>/dev/null
+  local first
+  first=$(identity_of .)
+  same "$first" "$DIR/repo/.git"
+  same "$(identity_of sub/deep)" "$first"
+  same "$(identity_of ../link)" "$first"
+  same "$(GIT_DIR=$DIR/second/.git identity_of .)" "$first"
+  same "$(identity_of ../second)" "$DIR/repo/.git/worktrees/second"
+  mkdir ../plain && ln -s plain ../to_plain
+  same "$(identity_of ../plain)" "$DIR/plain"
+  same "$(identity_of ../to_plain)" "$DIR/plain"
+  lease claim --pid "$one_pid" --worktree=none owner
+  status_is 64
+}
+
+@test "two sessions in one checkout see each other; another worktree's record is the other's" {
+  session one
+  session two
+  mkdir red blue $'od\nd%'
+  claims one --session first --worktree red
+  verdict_is live_foreign --worktree=red
+  verdict_is other --worktree=blue
+  kept two
+  lease claim --worktree blue --pid "$two_pid" owner
+  status_is 75
+  says "session first, worktree $DIR/red"
+  says "another worktree's"
+  slay one
+  verdict_is other --worktree=blue
+  claims two --worktree $'od\nd%'
+  same "$(recorded identity)" "$DIR/od%0Ad%25"
+  verdict_is live_foreign --worktree=$'od\nd%'
+  verdict_is self --worktree=$'od\nd%' --pid "$two_pid"
+}
+
+@test "the verdict is a function of the record, who asks and the probe" {
+  registry_lease_verdict none >/dev/null
+  local want pid id identity my_pid my_id mine probe
+  while read -r want pid id identity my_pid my_id mine probe; do
+    _registry_lock_lease_verdict_of "${pid#-}" "${id#-}" "${identity#-}" "${my_pid#-}" "${my_id#-}" "${mine#-}" "$probe"
+    same "$rl_word" "$want" || fail "for $pid $id $identity, $my_pid $my_id $mine, $probe"
+  done <<'TABLE'
+self               5 a - 5 a - alive
+self               5 a w 5 a v alive
+self               5 - - 5 - - alive
+live_foreign       5 a - 6 a - alive
+live_foreign       5 a - 5 b - alive
+live_foreign       5 a w 6 b w alive
+live_foreign       5 a w 6 b - alive
+live_foreign       5 a - 6 b w alive
+live_foreign       5 a - - - - alive
+other              5 a w 6 b v alive
+other              5 a w 6 b v unknown
+other              5 a w 6 b v gone
+live_unverified    5 a - 6 b - unknown
+live_unverified    5 - - 6 b - unknown
+live_unverified    5 a - 5 a - unknown
+stale_dead         5 a - 6 b - gone
+stale_dead         5 - - 6 b - gone
+stale_dead         5 a - 5 a - gone
+stale_unverifiable 5 - - 6 b - alive
+stale_unverifiable 5 - - 5 b - alive
+other              5 - w 6 b v alive
+TABLE
+}
+
+@test "list asks for all of them with one start of procid, whatever they are called" {
+  local name
+  session one
+  session dead
+  slay dead
+  odd_names
+  for name in "${odd_names[@]}"; do
+    case $name in */*) continue ;; esac
+    record "$one_pid" "$one_id" && mkdir -- "x$name" && mv owner "x$name/$name"
+  done
+  record "$dead_pid" "$dead_id" && mv owner a.lease
+  printf '%s\n' "$dead_pid" | tee owner >note
+  mkdir l.slot.1.x && printf 'graff-owner 1 pid=%s\n' "$dead_pid" | tee g >l.slot.1.x/g
+  printf '#!/bin/sh\necho >>%s/starts\nexec %s "$@"\n' "$BATS_TEST_TMPDIR" "$(command -v procid)" >"$BATS_TEST_TMPDIR/p"
+  chmod +x "$BATS_TEST_TMPDIR/p"
+  REGISTRY_LOCK_PROCID=$BATS_TEST_TMPDIR/p lease list "$DIR"
+  status_is 0
+  same "$(wc -l <"$BATS_TEST_TMPDIR/starts" | tr -d ' ')" 1
+  same "$(grep -c '^live_foreign' <<<"$output")" "${#odd_names[@]}"
+  same "$(grep -c '^stale_dead' <<<"$output")" 3
+  lacks "$output" note
+  says "stale_dead         $(printf %10s "$dead_pid") 7.x.7 $DIR/a.lease"
+}
+
+@test "without procid the pid-only rule holds: alive is held, gone is taken over" {
+  session one
+  session two
+  PATH=${PATH#"$root/bin:"}
+  ln -s "$root/bin/registry-lock" "$BATS_TEST_TMPDIR/registry-lock"
+  REGISTRY_LOCK_PROCID=$DIR/none
+  export REGISTRY_LOCK_PROCID
+  run registry_lease_claim owner "$one_pid"
+  status_is 0
+  [[ $output =~ ^[0-9]+\.[0-9]+\.1$ ]] || fail "the token is $output"
+  same "$(recorded start)" ''
+  run registry_lease_claim owner "$two_pid"
+  status_is 75
+  kill -KILL "$one_pid"
+  wait "$one_pid" || :
+  run registry_lease_claim owner "$one_pid"
+  status_is 64
+  run registry_lease_claim owner "$two_pid"
+  status_is 0
+}
+
+@test "a place that can not be written to is said, and a lease in it is as it was" {
+  session one
+  mkdir closed && claims one && mv owner closed/ && chmod 555 closed && chmod 755 "$DIR"
+  as_nobody "registry_lease_release '$DIR/closed/owner' $token; echo \$?
+    registry_lease_claim '$DIR/closed/new' \$\$; echo \$?; registry_lease_claim '$DIR/closed/owner' \$\$; echo \$?"
+  says $'\n73\n'
+  same "${output##*$'\n'}" 75
+  same "$(ls -A closed)" owner
+}
+
+@test "a full disk fails the claim, and what was recorded stays" {
+  on_tmpfs size=64k "token=\$(registry_lease_claim owner) || exit; cp owner before
+    cat /dev/zero >fill; registry_lease_refresh owner \"\$token\" \$\$; echo \$?
+    rm fill; cmp owner before && registry_lease_release owner \"\$token\"; echo \$?"
+  says $'\n73\n' || says $'73\n'
+  same "${output##*$'\n'}" 0
+}
+
+@test "usage errors" {
+  local words
+  session one
+  while read -r words; do
+    # shellcheck disable=SC2086 # words
+    lease $words
+    status_is 64 || fail "of: $words"
+    [ -n "$output" ] || fail "nothing is said of: $words"
+  done <<'WORDS'
+
+claim
+claim a b c
+claim --pid
+claim --what f
+claim /
+claim d/..
+release f
+release --pid 1 f t
+refresh f
+refresh f t x
+refresh --session s f t
+show
+show a b
+list
+list none
+bracket f
+bracket
+sweep f
+WORDS
+  lease claim --session "$(printf '%04000d' 0)" owner
+  status_is 64
+  no_litter
+}
+
+# claimer: claims in each of N rounds, when told.
+claimer='while hear && [ "$REPLY" != end ]; do : <"$BARRIER"
+  registry_lease_claim "owner.$REPLY" >"token.$$" 2>/dev/null; status=$?
+  echo "$REPLY $status $$ $(<"token.$$")" >>results; tell done; done'
+
+@test "of 16 claimers at a barrier exactly one wins, each time" {
+  local n round rounds=${LEASE_ROUNDS:-20}
+  export BARRIER=$DIR/barrier
+  mkfifo barrier
+  for ((n = 1; n <= 16; n++)); do start "c$n" "$claimer"; done
+  for ((round = 1; round <= rounds; round++)); do
+    for ((n = 1; n <= 16; n++)); do send "c$n" "$round"; done
+    exec 9>barrier
+    for ((n = 1; n <= 16; n++)); do expect "c$n" done; done
+    exec 9>&-
+  done
+  same "$(wc -l <results | tr -d ' ')" "$((16 * rounds))"
+  same "$(awk '$2 == 0 { won[$1]++ } $2 != 0 && $2 != 75 { odd++ }
+    END { for (r in won) { n++; if (won[r] != 1) odd++ } print n + 0, odd + 0 }' results)" "$rounds 0"
+  for ((round = 1; round <= rounds; round++)); do
+    same "$(awk -v r=$round '$1 == r && $2 == 0 { print $3, $4 }' results)" \
+      "$(awk '$1 == "pid" || $1 == "token" { printf "%s%s", s, $2; s = " " }' "owner.$round")"
+  done
+  for ((n = 1; n <= 16; n++)); do eval "alive \$c${n}_pid"; done
+}
