@@ -4,8 +4,6 @@
 # shellcheck disable=SC1010,SC2016,SC2030,SC2031,SC2154 # code for drivers, and variables of the helper
 load helper
 
-setup_lease() { FILE=$DIR/owner; }
-
 # session NAME: a live process to anchor leases in; NAME_pid, NAME_id.
 session() {
   start "$1" 'tell up; while hear && [ "$REPLY" != end ]; do eval "$REPLY"; tell "did $?"; done' && expect "$1" up &&
@@ -495,4 +493,221 @@ claimer='while hear && [ "$REPLY" != end ]; do : <"$BARRIER"
       "$(awk '$1 == "pid" || $1 == "token" { printf "%s%s", s, $2; s = " " }' "owner.$round")"
   done
   for ((n = 1; n <= 16; n++)); do eval "alive \$c${n}_pid"; done
+}
+
+# steps: from the line `count` on, each call of a command in a `stepper` is a step.
+steps() {
+  local command dir=$BATS_TEST_TMPDIR/steps
+  mkdir -p "$dir"
+  for command in mv mkdir rm rmdir mkfifo ps; do
+    cat >"$dir/$command" <<STEP
+#!/usr/bin/env bash
+read -r n <"\$COUNT"
+printf '%s\n' "\$((n + 1))" >"\$COUNT"
+PATH=\${PATH#*:}
+[ "\$n" = "\$STEP" ] || exec $command "\$@"
+[ "\$MODE" != late ] || { kill -KILL "\$VICTIM"; exec env -u REGISTRY_LOCK_TOKENS "\$0.late" "\$@"; }
+$command "\$@"
+kill -KILL "\$VICTIM"
+STEP
+    cat >"$dir/$command.late" <<LATE
+#!/usr/bin/env bash
+exec 2>/dev/null
+echo "at $command" >"\$SAYS"
+read -r -t 60 _ <"\$HEARS"
+$command "\$@"
+echo "did $command" >"\$SAYS"
+LATE
+    chmod +x "$dir/$command" "$dir/$command.late"
+  done
+}
+
+# stepper NAME MODE N CODE: a driver that runs CODE and is killed at step N: when its command is done
+# (after), or before, and the command outlives it and waits for a word (late). What it tells is
+# "at COMMAND", or "through" where there are fewer steps.
+stepper() {
+  local talk=$BATS_TEST_TMPDIR/talk
+  start "$1" "export MODE=$2 STEP=$3 VICTIM=\$BASHPID COUNT='$talk/$1.count'
+    export SAYS='$talk/$1.says' HEARS='$talk/$1.hears'; echo 1 >\"\$COUNT\"
+    PATH='$BATS_TEST_TMPDIR/steps':\$PATH
+    $4 >/dev/null || exit
+    PATH=\${PATH#*:}; tell through"
+}
+
+# whole: FILE is not there, or is a whole record with the token in token.
+whole() {
+  [ ! -e owner ] || {
+    same "$(recorded token)" "$token" && same "$(tail -n 1 owner)" 'command bash'
+  }
+}
+
+# works_on NAME: the owner can release, another can claim, and what comes late from NAME, killed, changes
+# nothing.
+works_on() {
+  local before said
+  [ ! -e owner ] || token=$(recorded token)
+  whole || return
+  [ ! -e owner ] || registry_lease_release owner "$token" || fail 'it can not be released' || return
+  claims three 2>/dev/null || fail 'it can not be claimed' || return
+  before=$(cat owner)
+  if [ -n "${late-}" ]; then
+    send "$1" go && said=$(listen "$1") && contains "$said" did || return
+  fi
+  same "$(cat owner)" "$before" || return
+  registry_lease_release owner "$token"
+}
+
+# killed_at_each_step LEAST MODE CODE [PREPARATION]: CODE is killed at each of its steps, LEAST at least.
+killed_at_each_step() {
+  local n said='' late='' status
+  [ "$2" != late ] || late=1
+  for ((n = 1; n < 40; n++)); do
+    ${4-:} || return
+    stepper "$2$n" "$2" "$n" "$3"
+    if [ -n "$late" ]; then
+      said=$(listen "$2$n")
+      [ "$said" != through ] || break
+    fi
+    status=0
+    eval "wait \$$2${n}_pid 2>/dev/null" || status=$?
+    [ "$status" != 0 ] || break
+    same "$status" 137 && works_on "$2$n" || fail "at step $n, $said" || return
+  done
+  ((n > $1)) || fail "only $n steps"
+}
+
+# sessions: those of the tests below, whose anchors live all the time.
+sessions() { session one && session two && session three && steps; }
+leased() { rm -f owner && claims one; }
+the_token='"$(sed -n "s/^token //p" owner)"'
+
+@test "killed at any step of a claim, it has claimed or has not, and what is late changes nothing" {
+  sessions
+  killed_at_each_step 5 after "registry_lease_claim owner $one_pid" 'rm -f owner'
+  killed_at_each_step 5 late "registry_lease_claim owner $one_pid" 'rm -f owner'
+  alive "$one_pid" "$one_id"
+}
+
+@test "killed at any step of a refresh, the lease is its owner's, and what is late changes nothing" {
+  sessions
+  killed_at_each_step 5 after "registry_lease_refresh owner $the_token $two_pid" leased
+  killed_at_each_step 5 late "registry_lease_refresh owner $the_token $two_pid" leased
+  alive "$two_pid" "$two_id"
+}
+
+@test "killed at any step of a release, the lease is its owner's or free, and what is late changes nothing" {
+  sessions
+  killed_at_each_step 4 after "registry_lease_release owner $the_token" leased
+  killed_at_each_step 4 late "registry_lease_release owner $the_token" leased
+}
+
+@test "killed with all its processes at any step of a bracket, the next claim takes over" {
+  local n left=137
+  session three
+  steps
+  for ((n = 1; left == 137; n++)); do
+    start "b$n" "export MODE=after STEP=$n VICTIM=0 COUNT='$BATS_TEST_TMPDIR/count'; echo 1 >\"\$COUNT\"
+      PATH='$BATS_TEST_TMPDIR/steps':\$PATH; set -m
+      registry-lock lease bracket owner true & wait \$!"
+    left=0
+    eval "wait \$b${n}_pid" || left=$?
+    [ "$left" = 137 ] || continue
+    taken_over three 2>/dev/null || fail "at step $n: $output"
+    registry_lease_release owner "$(recorded token)"
+    only_slots_of_the_dead
+  done
+  same "$left" 0
+  ((n > 8)) || fail "only $n steps"
+}
+
+only_slots_of_the_dead() { same "$(ls -A | grep -v '^owner.lock.slot.')" ''; }
+
+# bracket_worker NAME CODE: CODE runs in a bracket of owner; it tells its pid first.
+bracket_worker() {
+  start "$1" "tell \$\$; $2" plainly registry-lock lease bracket "$DIR/owner" --
+}
+plainly() {
+  trap - INT QUIT
+  exec "$@"
+}
+
+@test "a bracket has the streams, environment and status of its command, and leaves nothing" {
+  run registry-lock lease bracket owner -- bash -c 'read -r x; echo "out $x"; echo err >&2; exit 7' <<<in
+  status_is 7
+  says 'out in'
+  says err
+  run registry-lock lease bracket owner sh -c 'kill -KILL $$'
+  status_is 137
+  run registry_lease_bracket owner env
+  status_is 0
+  lacks "$output" REGISTRY_LOCK_TOKENS
+  run registry_lease_bracket owner ./none
+  status_is 127
+  : >none
+  run registry_lease_bracket owner ./none
+  status_is 126
+  rm none
+  no_litter
+}
+
+@test "the command of a bracket is the anchor; killed, its wrapper gives the lease back" {
+  session two
+  bracket_worker worker hear
+  local command
+  command=$(listen worker)
+  same "$(recorded pid) $(recorded start)" "$command $(identity "$command")"
+  kept two
+  verdict_is live_foreign
+  kill -KILL "$command"
+  ended worker 137
+  no_litter
+}
+
+@test "a wrapper killed with -9 leaves the lease to its command, until that ends" {
+  session two
+  bracket_worker worker hear
+  local command id
+  command=$(listen worker)
+  id=$(identity "$command")
+  slay worker
+  alive "$command" "$id"
+  kept two
+  kill -KILL "$command"
+  until [ "$(procid "$command" "$id")" = gone ]; do :; done
+  verdict_is stale_dead
+  taken_over two
+}
+
+@test "a bracket in a bracket of the same file is refused at once, and the outer one goes on" {
+  run registry-lock lease bracket owner -- \
+    sh -c 'registry-lock lease bracket owner true; echo "inner $?"; registry-lock lease show owner; exit 3'
+  status_is 3
+  says 'inner 75'
+  says "owner: self"
+  no_litter
+}
+
+@test "a command is not run where another has the lease" {
+  session one
+  claims one
+  run registry_lease_bracket owner touch ran
+  status_is 75
+  says "is leased by process $one_pid"
+  [ ! -e ran ] || fail 'it was run'
+  only_the_record
+}
+
+@test "a signal to the wrapper of a bracket reaches the command once, and the lease stays until it ends" {
+  bracket_worker worker 'count=0; trap "count=\$((count + 1)); tell got" TERM; tell ready; hear; hear; tell $count; exit 5'
+  local command
+  command=$(listen worker)
+  expect worker ready
+  kill -TERM "$worker_pid"
+  expect worker got
+  same "$(recorded pid)" "$command"
+  send worker go
+  send worker go
+  expect worker 1
+  ended worker 5
+  no_litter
 }
