@@ -242,7 +242,7 @@ x.slot.$live_pid.$(identity "$live_pid")"
   touch clock/hand unlocked/y app/holder app/data photos/holder.2024.jpg
   echo "$dead_pid" | tee daemon/pid unlocked/pid app/pid >/dev/null
   mkdir "x.slot.no.y" "y.slot.$dead_pid." "y.slot.0$dead_pid.$dead_id" slot "z.slot"
-  touch "file.slot.$dead_pid.$dead_id" notes.holder lock.holder.txt
+  touch "file.slot.$dead_pid.$dead_id" "holder.slot.$dead_pid.$dead_id" notes.holder lock.holder.txt
   forge "$DIR/two" "holder.$dead_pid.$dead_id.1" && touch two/more
   local before
   before=$(listing .)

@@ -213,7 +213,7 @@ only_the_record() { same "$(ls -A "$DIR")" owner; }
   session dead
   slay dead
   for text in '' x 0 -1 007 "$dead_pid $dead_pid" "graff-owner 2 pid=$dead_pid" 'registry-lease 1' \
-    "registry-lease 2"$'\n'"pid $dead_pid" $'registry-lease 1\npid 1\nstart \nhost h' \
+    "$(printf 'registry-lease 2\npid %s\nstart %s\nhost h\ntoken 1.x.1' "$dead_pid" "$dead_id")" $'registry-lease 1\npid 1\nstart \nhost h' \
     $'registry-lease 1\npid 1\nstart X\nhost h\ntoken 1.x.1' $'registry-lease 1\npid 1\nstart x\nhost h\ntoken -x' \
     $'registry-lease 1\npid 01\nstart x\nhost h\ntoken 1.x.1' \
     "$(printf 'registry-lease 1\npid %s\npid %s\nstart %s\nhost h\ntoken 1.x.1\n' "$dead_pid" "$dead_pid" "$dead_id")" \
@@ -428,10 +428,11 @@ TABLE
 }
 
 @test "a full disk fails the claim, and what was recorded stays" {
-  on_tmpfs size=64k "token=\$(registry_lease_claim owner) || exit; cp owner before
-    cat /dev/zero >fill; registry_lease_refresh owner \"\$token\" \$\$; echo \$?
+  on_tmpfs size=64k "token=\$(registry_lease_claim owner) || exit; cp owner before; printf %04096d 0 >page
+    cat /dev/zero >fill; rm page # just the lock's entry fits
+    registry_lease_refresh owner \"\$token\" \$\$; echo \$?
     rm fill; cmp owner before && registry_lease_release owner \"\$token\"; echo \$?"
-  says $'\n73\n' || says $'73\n'
+  says $'owner can\'t be changed and is as it was: No space left on device\n73\n'
   same "${output##*$'\n'}" 0
 }
 
@@ -499,7 +500,7 @@ claimer='while hear && [ "$REPLY" != end ]; do : <"$BARRIER"
 steps() {
   local command dir=$BATS_TEST_TMPDIR/steps
   mkdir -p "$dir"
-  for command in mv mkdir rm rmdir mkfifo ps; do
+  for command in mv cp mkdir rm rmdir mkfifo ps; do
     cat >"$dir/$command" <<STEP
 #!/usr/bin/env bash
 read -r n <"\$COUNT"

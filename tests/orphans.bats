@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # orphans.bats: a lock whose holder is gone is held as long as what was started under it runs.
 
+# shellcheck disable=SC2016,SC2030,SC2031 # code for other processes; a test is a subshell
 load helper
 
 # orphaned NAME: NAME took LOCK, started a program that works, and was killed with -9. $worker is the

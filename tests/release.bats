@@ -139,6 +139,17 @@ log_mv() {
   same "$(ls "$DIR")" "$(printf '%s\n' lock lock.slot."$successor_pid"."$(identity "$successor_pid")")"
 }
 
+@test "a release of a lock that was lost renames nothing, not even to put it back" {
+  registry_lock_acquire "$LOCK"
+  rm -r "$LOCK"
+  hold successor
+  log_mv
+  here registry_lock_release "$LOCK"
+  status_is 76
+  [ ! -e "$log" ] || fail "renamed: $(<"$log")"
+  held_by "$successor_pid"
+}
+
 @test "a waiter that gave up exits without a word more, and touches nothing" {
   hold other
   start waiter 'trap "registry_lock_release" EXIT; registry_lock_acquire "$LOCK" 0.05 || exit'

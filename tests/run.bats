@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # run.bats: a command that is itself the holder.
 
+# shellcheck disable=SC2016,SC2030,SC2031 # code for other processes; a test is a subshell
 load helper
 
 # plainly WORD...: WORDs with INT and QUIT as a terminal's programs have them: a job in the

@@ -183,8 +183,8 @@ printing_functions() {
     '_registry_lock_child mv -- a b' bare lib/registry-lock/wait.sh
   never 'only process.sh asks about processes' "$(calls 'kill|ps|procid')|REGISTRY_LOCK_PROCID" \
     'x=$(\command ps -A)' bare $(lock_but process acquire)
-  never 'acquire.sh asks for a change, by signal 0, and no more' "$(calls 'ps|procid|kill (-[^0]|[^-]).*')" \
-    'builtin kill -9 "$rl_hpid"' bare lib/registry-lock/acquire.sh
+  never 'contend.sh asks for a change, by signal 0, and no more' "$(calls 'ps|procid|kill (-[^0]|[^-]).*')" \
+    'builtin kill -9 "$rl_hpid"' bare lib/registry-lock/contend.sh
   never 'only wait.sh sleeps' "$(calls sleep)" '_registry_lock_child sleep 1' bare $(lock_but wait)
   never 'store.sh does not know about processes' '_registry_lock_(judge|ask|self|explain)' '_registry_lock_judge x' \
     code lib/registry-lock/store.sh

@@ -4,6 +4,7 @@
 
 # The trap's text is fixed, so that it can be told from a caller's. The caller's own code runs
 # first, at the top level, with the status it would have seen, while the locks are still held.
+# shellcheck disable=SC2016 # for the trap to expand
 _registry_lock_trap='if _registry_lock_leave "$?" "$(builtin trap -p ERR)"; then builtin eval "$_registry_lock_exit"
 else builtin eval "$_registry_lock_exit"; fi; _registry_lock_left || builtin :'
 
@@ -59,6 +60,7 @@ _registry_lock_arm() {
   _registry_lock_is_ours "$rl_shown" && return 0
   _registry_lock_kept=$rl_shown _registry_lock_exit=
   [[ -z $rl_shown ]] || builtin eval "_registry_lock_exit=${rl_shown:8:${#rl_shown}-13}"
+  # shellcheck disable=SC2064 # a fixed text
   builtin trap "$_registry_lock_trap" EXIT
 }
 
@@ -111,6 +113,7 @@ _registry_lock_leave_on_error() {
 # _registry_lock_left: releases what the process still holds, as the last thing it does. The status
 # before it stays, for an exit that follows.
 _registry_lock_left() {
+  # shellcheck disable=SC2319 # the status that the shell leaves with
   builtin set -- "$?"
   _registry_lock_call _registry_lock_release_all
   return "$1"

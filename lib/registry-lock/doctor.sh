@@ -271,13 +271,12 @@ _registry_lock_tell_slot() {
   local rl_lock=$1 rl_hpid rl_hid rl_wpid rl_wid rl_verdict rl_why rl_public=unknown rl_place
   local rl_text
   local rl_next='' rl_because rl_host='' rl_since='' rl_command='' rl_token='' rl_kind='' rl_error
-  _registry_lock_exists "$1" || return 0
-  rl_text='the slot'
-  if _registry_lock_slot_split "$1"; then
-    rl_hpid=$rl_wpid rl_hid=$rl_wid
-  else
-    _registry_lock_entry_split "trial.${1##*.trial.}"
+  if [[ -d $1 && ! -L $1 ]] && _registry_lock_slot_split "$1"; then
+    rl_hpid=$rl_wpid rl_hid=$rl_wid rl_text='the slot'
+  elif [[ -f $1 ]] && _registry_lock_entry_split "trial.${1##*.trial.}"; then
     rl_token='' rl_text="an older script's record in the hands"
+  else
+    return 0
   fi
   _registry_lock_judge "$rl_hpid" "$rl_hid" ''
   _registry_lock_explain "$rl_hpid" "$rl_hid"

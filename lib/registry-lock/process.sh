@@ -11,8 +11,17 @@ _registry_lock_self() {
     _registry_lock_forget "$rl_pid"
     _registry_lock_ask "$rl_pid"
     [[ $rl_answer == gone || $rl_answer == unknown ]] || _registry_lock_own_id=$rl_answer
+    [[ -n $_registry_lock_own_id ]] || _registry_lock_count_from
   fi
   rl_id=$_registry_lock_own_id
+}
+
+# _registry_lock_count_from: without an identity the count of acquisitions begins with the time, so
+# that a token of a number's earlier process does not come again.
+_registry_lock_count_from() {
+  local rl_wall
+  _registry_lock_wall
+  _registry_lock_count=$((rl_wall / 1000 % 1000000000))
 }
 
 # _registry_lock_self_pid: rl_pid = the process that runs this; before bash 4 the parent of a child.
@@ -109,11 +118,10 @@ _registry_lock_orphans() {
   local rl_said rl_line
   rl_blind=1 rl_orphan=
   rl_said=$(_registry_lock_ask_bounded --carriers "$1")
-  [[ $rl_said == *$'\n 0' ]] || return 0
   while [[ $rl_said == *$'\n'* ]]; do
     rl_line=${rl_said%%$'\n'*} rl_said=${rl_said#*$'\n'}
     case $rl_line in
-      'end '*) rl_blind= ;;
+      'end '*) [[ $rl_said != ' 0' ]] || rl_blind= ;;
       *' '*)
         _registry_lock_pid_valid "${rl_line%% *}" || continue
         _registry_lock_plain rl_line "${rl_line%% *} (${rl_line#* })"

@@ -48,10 +48,11 @@ _registry_lock_release() {
 # the last status that is not 0. What a write was about to put in place goes before the locks do:
 # its mv may outlive the shell, and must not land on a later owner's file (I5).
 _registry_lock_release_all() {
-  local rl_pid rl_id rl_index rl_status=0 rl_error
+  local rl_pid rl_id rl_index rl_held='' rl_status=0 rl_error
   _registry_lock_self
   [[ -z $_registry_lock_temp ]] || _registry_lock_discard "$_registry_lock_temp"
-  for ((rl_index = _registry_lock_count; rl_index > 0; rl_index--)); do
+  for rl_index in "${!_registry_lock_states[@]}"; do rl_held="$rl_index $rl_held"; done
+  for rl_index in $rl_held; do
     [[ -n ${_registry_lock_states[rl_index]-} ]] || continue
     "_registry_lock_drop_${_registry_lock_states[rl_index]}" "$rl_index" || rl_status=$?
   done

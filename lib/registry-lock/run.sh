@@ -18,6 +18,7 @@ _registry_lock_run_here_command() {
   [[ -z $rl_opt_quiet ]] || REGISTRY_LOCK_QUIET=1
   _registry_lock_got=
   for rl_taken in INT TERM HUP QUIT USR1 USR2; do
+    # shellcheck disable=SC2064 # the signal's name
     builtin trap "_registry_lock_got+=' $rl_taken'" "$rl_taken"
   done
   _registry_lock_sentinel

@@ -13,10 +13,10 @@ _registry_lock_write() {
   rl_temp=$rl_dir/.$rl_name.write.$rl_pid
   _registry_lock_temp=$rl_temp
   _registry_lock_arm
-  _registry_lock_write_temp && _registry_lock_write_over || {
+  if ! { _registry_lock_write_temp && _registry_lock_write_over; }; then
     _registry_lock_write_failed
     rl_status=73
-  }
+  fi
   _registry_lock_temp=
   _registry_lock_disarm
   return "$rl_status"

@@ -1,4 +1,4 @@
-# file: lib/registry-lock/acquire.sh
+# file: lib/registry-lock/contend.sh
 # why: the break never fires
 # test: break.bats: the lock of a killed holder is broken at once, even with no time to wait
 # says: status 75, not 0

@@ -1,4 +1,4 @@
-# file: lib/registry-lock/acquire.sh
+# file: lib/registry-lock/contend.sh
 # why: a dead claimer's claim is not taken over
 # test: break.bats: the claim of a dead claimer is taken over
 # says: status 75, not 0

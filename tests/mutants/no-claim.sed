@@ -1,4 +1,4 @@
-# file: lib/registry-lock/acquire.sh
+# file: lib/registry-lock/contend.sh
 # why: the lock is removed without a claim on its entry
 # test: break.bats: a breaker that stopped between its verdict and its claim moves nothing of the new owner's
 # says: c ended with 0, not 75
