@@ -56,7 +56,8 @@ _registry_lock_load() {
   builtin shopt "$rl_aliases" expand_aliases
   return "$rl_status"
 }
-_registry_lock_load caller entry process store legacy wait report acquire contend release write || return
+_registry_lock_load caller entry process store legacy wait report acquire contend release write ||
+  return
 
 # registry_lock_acquire LOCK [SECONDS]: takes LOCK, a path whose directory exists. Waits at most
 # SECONDS (fractions count; default $REGISTRY_LOCK_SECONDS, else 10); 0 tries once. The lock of a

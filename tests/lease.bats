@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # lease.bats: ownership that outlives a call. LEASE_ROUNDS=N: rounds of the race of 16 claimers.
 
-# shellcheck disable=SC1010,SC2016,SC2030,SC2031,SC2154 # code for drivers, and variables of the helper
+# shellcheck disable=SC1010,SC2016,SC2030,SC2031,SC2059,SC2154 # code for drivers, and variables of the helper
+bats_require_minimum_version 1.5.0
 load helper
 
 # session NAME: a live process to anchor leases in; NAME_pid, NAME_id.
@@ -84,6 +85,10 @@ only_the_record() { same "$(ls -A "$DIR")" owner; }
   does one 'token=$(registry_lease_claim owner) && [ "$(registry_lease_verdict owner)" = self ]'
   same "$(recorded pid)" "$one_pid"
   does one 'registry_lease_release owner "$token"'
+  does one 'registry_lease_claim owner >out && registry_lease_verdict owner >>out'
+  same "$(recorded pid) $(recorded start)" "$one_pid $one_id"
+  same "$(cat out)" "$(recorded token)"$'\nself'
+  does one 'registry_lease_release owner "$(head -n 1 out)"'
   session two
   does one "token=\$(registry_lease_claim owner $two_pid)"
   same "$(recorded pid) $(recorded start)" "$two_pid $two_id"
@@ -405,7 +410,7 @@ TABLE
   export REGISTRY_LOCK_PROCID
   run registry_lease_claim owner "$one_pid"
   status_is 0
-  [[ $output =~ ^[0-9]+\.[0-9]+\.1$ ]] || fail "the token is $output"
+  [[ $output =~ ^[0-9]+\.\.[0-9]+$ ]] || fail "the token is $output"
   same "$(recorded start)" ''
   run registry_lease_claim owner "$two_pid"
   status_is 75
@@ -434,6 +439,33 @@ TABLE
     rm fill; cmp owner before && registry_lease_release owner \"\$token\"; echo \$?"
   says $'owner can\'t be changed and is as it was: No space left on device\n73\n'
   same "${output##*$'\n'}" 0
+}
+
+@test "the functions do the same for callers with odd options, functions, aliases and variables" {
+  local code
+  while IFS= read -r code; do
+    cat >"$BATS_TEST_TMPDIR/odd.sh" <<ODD
+$code
+. '$library'
+builtin set +o >| '$BATS_TEST_TMPDIR/before'
+T=\$(registry_lease_claim --session 'a b' --worktree=. owner) || builtin exit 1
+registry_lease_refresh owner "\$T" "\$\$" || builtin exit 2
+case \$(registry_lease_verdict owner) in self) ;; *) builtin exit 3 ;; esac
+if registry_lease_claim owner; then builtin exit 4; fi
+registry_lease_release owner "\$T" || builtin exit 5
+registry_lease_bracket owner sh -c 'exit 7' || builtin test "\$?" = 7 || builtin exit 6
+builtin set +o | cmp - '$BATS_TEST_TMPDIR/before' || builtin exit 8
+ODD
+    run bash "$BATS_TEST_TMPDIR/odd.sh"
+    status_is 0 || fail "after: $code"
+    no_litter || return
+  done <<'ODDITIES'
+set -euo pipefail; IFS=0123456789; readonly file pid token slot status session identity host word
+set -Cfk; shopt -s nullglob failglob nocasematch dotglob 2>/dev/null; export LC_ALL=C.UTF-8
+set -o posix; CDPATH=/; GLOBIGNORE='*'; GIT_DIR=/none; export GIT_DIR
+shopt -s expand_aliases; alias printf=false read=false mv=false exec=false local=false; trap 'builtin :' DEBUG ERR; set -ET
+for f in printf read mv cd ps git find umask shift unset; do eval "$f() { exit 9; }"; done
+ODDITIES
 }
 
 @test "usage errors" {
@@ -490,7 +522,7 @@ claimer='while hear && [ "$REPLY" != end ]; do : <"$BARRIER"
   same "$(awk '$2 == 0 { won[$1]++ } $2 != 0 && $2 != 75 { odd++ }
     END { for (r in won) { n++; if (won[r] != 1) odd++ } print n + 0, odd + 0 }' results)" "$rounds 0"
   for ((round = 1; round <= rounds; round++)); do
-    same "$(awk -v r=$round '$1 == r && $2 == 0 { print $3, $4 }' results)" \
+    same "$(awk -v r="$round" '$1 == r && $2 == 0 { print $3, $4 }' results)" \
       "$(awk '$1 == "pid" || $1 == "token" { printf "%s%s", s, $2; s = " " }' "owner.$round")"
   done
   for ((n = 1; n <= 16; n++)); do eval "alive \$c${n}_pid"; done
@@ -602,6 +634,20 @@ the_token='"$(sed -n "s/^token //p" owner)"'
   killed_at_each_step 4 late "registry_lease_release owner $the_token" leased
 }
 
+@test "what a shell that a signal ends in the midst of a claim leaves under way moves nothing" {
+  session two
+  gate_mv '*/record*/owner'
+  start one 'registry_lease_claim owner'
+  expect gate at
+  kill -TERM "$one_pid"
+  ended one 143
+  taken_over two
+  send gate go
+  expect gate "done"
+  same "$(recorded pid)" "$two_pid"
+  only_the_record
+}
+
 @test "killed with all its processes at any step of a bracket, the next claim takes over" {
   local n left=137
   session three
@@ -621,7 +667,7 @@ the_token='"$(sed -n "s/^token //p" owner)"'
   ((n > 8)) || fail "only $n steps"
 }
 
-only_slots_of_the_dead() { same "$(ls -A | grep -v '^owner.lock.slot.')" ''; }
+only_slots_of_the_dead() { same "$(find . -mindepth 1 -maxdepth 1 ! -name 'owner.lock.slot.*')" ''; }
 
 # bracket_worker NAME CODE: CODE runs in a bracket of owner; it tells its pid first.
 bracket_worker() {
@@ -642,11 +688,9 @@ plainly() {
   run registry_lease_bracket owner env
   status_is 0
   lacks "$output" REGISTRY_LOCK_TOKENS
-  run registry_lease_bracket owner ./none
-  status_is 127
+  run -127 registry_lease_bracket owner ./none
   : >none
-  run registry_lease_bracket owner ./none
-  status_is 126
+  run -126 registry_lease_bracket owner ./none
   rm none
   no_litter
 }

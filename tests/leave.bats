@@ -225,9 +225,10 @@ holding() {
 }
 
 @test "a background subshell that is killed by TERM gives back its own lock only" {
-  start parent 'registry_lock_acquire "$LOCK"
-    (registry_lock_acquire other || exit; tell held; hear) & child=$!; hear; kill -TERM $child
-    wait $child; tell "ended $?"; hear'
+  mkfifo "$BATS_TEST_TMPDIR/never"
+  start parent "registry_lock_acquire \"\$LOCK\"
+    (registry_lock_acquire other || exit; tell held; read -r _ <>'$BATS_TEST_TMPDIR/never') &
+    child=\$!; hear; kill -TERM \$child; wait \$child; tell \"ended \$?\"; hear"
   expect parent held
   is_taken other
   send parent go
@@ -261,6 +262,24 @@ holding() {
   send gate go
   expect gate "done"
   held_by "$next_pid"
+}
+
+@test "TERM while the mv that places a lock is under way: it can't place half of what is being removed" {
+  gate_mv '-n*'
+  channel cleaner && : >"$BATS_TEST_TMPDIR/talk/cleaner.err"
+  printf '#!/usr/bin/env bash\nslot=${*: -1}\n%s -f "$slot"/lock/*\necho half >"%s"\nread -r <"%s"\nexec %s "$@"\n' \
+    "$(command -v rm)" "$BATS_TEST_TMPDIR/talk/cleaner.says" "$BATS_TEST_TMPDIR/talk/cleaner.hears" \
+    "$(command -v rm)" >"$BATS_TEST_TMPDIR/gate/rm"
+  chmod +x "$BATS_TEST_TMPDIR/gate/rm"
+  start taker 'registry_lock_acquire "$LOCK" 30'
+  expect gate at
+  kill -TERM "$taker_pid"
+  expect cleaner half
+  send gate go
+  expect gate "done"
+  send cleaner go
+  ended taker 143
+  no_litter
 }
 
 @test "INT while the mv that places a lock is under way: the shell ends when it has, and gives back" {

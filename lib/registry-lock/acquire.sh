@@ -8,7 +8,8 @@ _registry_lock_acquire() {
     _registry_lock_usage 'usage: registry_lock_acquire LOCK [SECONDS]'
     return $?
   }
-  _registry_lock_path "$1" && _registry_lock_milliseconds "${2-${REGISTRY_LOCK_SECONDS:-10}}" || return $?
+  _registry_lock_path "$1" || return $?
+  _registry_lock_milliseconds "${2-${REGISTRY_LOCK_SECONDS:-10}}" || return $?
   _registry_lock_self
   _registry_lock_refuse_twice && _registry_lock_refuse_inside || return $?
   _registry_lock_begin
@@ -24,8 +25,8 @@ _registry_lock_acquire() {
   return "$rl_status"
 }
 
-# _registry_lock_path LOCK: rl_lock = LOCK made absolute, rl_dir and rl_name its two parts. A later cd
-# changes nothing. Status 64 where LOCK names nothing that could be a directory entry.
+# _registry_lock_path LOCK: rl_lock = LOCK made absolute, rl_dir and rl_name its two parts. A later
+# cd changes nothing. Status 64 where LOCK names nothing that could be a directory entry.
 _registry_lock_path() {
   rl_lock=/
   [[ -z $1 ]] || _registry_lock_absolute "$1" || return $?
@@ -48,7 +49,8 @@ _registry_lock_absolute() {
   rl_lock=${rl_here%/}/$rl_lock
 }
 
-# _registry_lock_milliseconds SECONDS: rl_budget = a plain decimal number of seconds in milliseconds.
+# _registry_lock_milliseconds SECONDS: rl_budget = a plain decimal number of seconds in
+# milliseconds.
 _registry_lock_milliseconds() {
   local rl_whole=${1%%.*} rl_part=
   [[ $1 != *.* ]] || rl_part=${1#*.}
@@ -64,21 +66,23 @@ _registry_lock_milliseconds() {
   rl_budget=$((10#0$rl_whole * 1000 + 10#${rl_part:0:3}))
 }
 
-# _registry_lock_refuse_twice: this very process holds rl_lock already, by this or another name of the
-# path: waiting would be for ever. What it lost is no hindrance.
+# _registry_lock_refuse_twice: this very process holds rl_lock already, by this or another name of
+# the path: waiting would be for ever. What it lost is no hindrance.
 _registry_lock_refuse_twice() {
   local rl_index rl_stranger='' rl_place
   _registry_lock_find || return 0
   if [[ -e $rl_lock/holder.${_registry_lock_tokens[rl_index]} ]]; then
     _registry_lock_plain rl_place "$rl_lock"
-    _registry_lock_usage "$rl_place is held by this very process (pid $rl_pid) already; release it first"
+    _registry_lock_usage \
+      "$rl_place is held by this very process (pid $rl_pid) already; release it first"
     return $?
   fi
   _registry_lock_say_lost "$rl_lock"
   _registry_lock_end "$rl_index"
 }
 
-# _registry_lock_refuse_inside: rl_dir is a lock itself, whose release would take rl_lock along (I1).
+# _registry_lock_refuse_inside: rl_dir is a lock itself, whose release would take rl_lock along
+# (I1).
 _registry_lock_refuse_inside() {
   local rl_kind rl_hpid rl_hid rl_token rl_place
   builtin set -- "$rl_dir"/holder.*
@@ -96,8 +100,8 @@ _registry_lock_begin() {
   _registry_lock_record pending
 }
 
-# _registry_lock_record STATE: what _registry_lock_begin and _registry_lock_acquire record; a trap of
-# the caller's may have released everything meanwhile.
+# _registry_lock_record STATE: what _registry_lock_begin and _registry_lock_acquire record; a trap
+# of the caller's may have released everything meanwhile.
 _registry_lock_record() {
   _registry_lock_locks[rl_number]=$rl_lock _registry_lock_slots[rl_number]=$rl_slot
   _registry_lock_tokens[rl_number]=$rl_mine _registry_lock_states[rl_number]=$1
@@ -129,10 +133,11 @@ _registry_lock_end() {
 # _registry_lock_take: places the lock, or ends with the status of acquire. The slot comes first: a
 # place that can't be written to is no contention and is said at once.
 _registry_lock_take() {
-  local rl_now=0 rl_nap=2 rl_wall_before='' rl_no_fifo='' rl_start rl_over rl_told='' rl_error rl_stuck=''
-  local rl_state rl_entry rl_kind rl_hpid rl_hid rl_token rl_host='' rl_since='' rl_command='' rl_text
-  local rl_broke='' rl_seen='' rl_looks=0 rl_verdict='' rl_why='' rl_asked=0 rl_signal='' rl_misses=0
-  local rl_stranger rl_owner rl_record rl_watched='' rl_orphans='' rl_orphan='' rl_blind=''
+  local rl_now=0 rl_nap=2 rl_wall_before='' rl_no_fifo='' rl_start rl_over rl_told='' rl_misses=0
+  local rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_error rl_stuck='' rl_stranger
+  local rl_host='' rl_since='' rl_command='' rl_text rl_owner rl_broke='' rl_seen='' rl_looks=0
+  local rl_verdict='' rl_why='' rl_orphans='' rl_orphan='' rl_blind=''
+  local rl_asked=0 rl_signal='' rl_watched=''
   _registry_lock_make || return $?
   _registry_lock_tick
   rl_start=$rl_now
@@ -180,8 +185,8 @@ _registry_lock_blocked() {
   _registry_lock_refuse
 }
 
-# _registry_lock_missed: the path was free, and placing did nothing. Somebody was quicker, or the slot
-# is gone, or the system refuses: that, when it happened ten times with the path still free.
+# _registry_lock_missed: the path was free, and placing did nothing. Somebody was quicker, or the
+# slot is gone, or the system refuses: that, when it happened ten times with the path still free.
 _registry_lock_missed() {
   local rl_refusal=$rl_error
   _registry_lock_look "$rl_lock"

@@ -32,8 +32,8 @@ _registry_lock_call() {
   return "$rl_status"
 }
 
-# _registry_lock_options_back: sets what _registry_lock_call noted in rl_flags, rl_options, rl_shopts;
-# the letters first, since e is not E as long as nocasematch is off.
+# _registry_lock_options_back: sets what _registry_lock_call noted in rl_flags, rl_options,
+# rl_shopts; the letters first, since e is not E as long as nocasematch is off.
 _registry_lock_options_back() {
   local rl_flag
   [[ $rl_options != *:pipefail:* ]] || builtin set -o pipefail
@@ -64,10 +64,11 @@ _registry_lock_arm() {
   builtin trap "$_registry_lock_trap" EXIT
 }
 
-# _registry_lock_disarm: when nothing is held or waited for any more, the caller's EXIT trap is back,
-# unless he has set another since.
+# _registry_lock_disarm: when nothing is held or waited for any more, the caller's EXIT trap is
+# back, unless he has set another since.
 _registry_lock_disarm() {
-  ((${#_registry_lock_locks[@]} == 0)) && [[ -z $_registry_lock_leaving$_registry_lock_temp ]] || return 0
+  ((${#_registry_lock_locks[@]} == 0)) || return 0
+  [[ -z $_registry_lock_leaving$_registry_lock_temp ]] || return 0
   _registry_lock_is_ours "$(builtin trap -p EXIT)" || return 0
   if [[ -n $_registry_lock_kept ]]; then
     builtin eval "$_registry_lock_kept"
@@ -83,13 +84,14 @@ _registry_lock_show_trap() {
   [[ $rl_shown != 'trap -- - '* ]] || rl_shown=
 }
 
-# _registry_lock_is_ours SHOWN: whether SHOWN, printed by trap -p, is the trap of _registry_lock_arm.
+# _registry_lock_is_ours SHOWN: whether SHOWN, printed by trap -p, is the trap of
+# _registry_lock_arm.
 _registry_lock_is_ours() {
   [[ $1 == *'_registry_lock_leave "$?"'* ]]
 }
 
-# _registry_lock_leave STATUS ERR: the shell is leaving: returns the STATUS it leaves with. An exit in the
-# caller's own code must not pass the release by, nor a command that fails under set -e; in
+# _registry_lock_leave STATUS ERR: the shell is leaving: returns the STATUS it leaves with. An exit
+# in the caller's own code must not pass the release by, nor a command that fails under set -e; in
 # posix mode an exit can't be caught, so there the release comes first.
 _registry_lock_leave() {
   _registry_lock_leaving=1
@@ -102,8 +104,8 @@ _registry_lock_leave() {
   return "$1"
 }
 
-# _registry_lock_leave_on_error SHOWN: where set -e is about to end the shell, the ERR trap runs first:
-# it releases, after the caller's own code for ERR, which only the top level can show.
+# _registry_lock_leave_on_error SHOWN: where set -e is about to end the shell, the ERR trap runs
+# first: it releases, after the caller's own code for ERR, which only the top level can show.
 _registry_lock_leave_on_error() {
   [[ $1 != 'trap -- '[!-]* ]] || builtin eval "_registry_lock_error=${1:8:${#1}-12}"
   builtin trap 'builtin eval "$_registry_lock_error"; _registry_lock_left || builtin :' ERR

@@ -21,8 +21,8 @@ _registry_lock_consider() {
   [[ $rl_verdict == gone ]] && _registry_lock_break
 }
 
-# _registry_lock_due: whether procid is to be asked now: about an entry that has stayed for two looks
-# or whose number nothing has, when that changes, at the last look, and then each second.
+# _registry_lock_due: whether procid is to be asked now: about an entry that has stayed for two
+# looks or whose number nothing has, when that changes, at the last look, and then each second.
 _registry_lock_due() {
   if [[ -z $rl_verdict ]]; then
     [[ $rl_signal == no ]] || ((rl_over || rl_looks >= 2))
@@ -41,8 +41,8 @@ _registry_lock_describe() {
   rl_host='' rl_since='' rl_command=''
 }
 
-# _registry_lock_break: removes the lock whose entry was judged gone (I4, I5). Status 0: look again at
-# once, the path is free or the lock has changed hands. A claim that comes to nothing is undone:
+# _registry_lock_break: removes the lock whose entry was judged gone (I4, I5). Status 0: look again
+# at once, the path is free or the lock has changed hands. A claim that comes to nothing is undone:
 # this process may live long, and its claim would as long stop everybody.
 _registry_lock_break() {
   local rl_claim=claim.$rl_mine
@@ -71,8 +71,8 @@ _registry_lock_break() {
   return 1
 }
 
-# _registry_lock_wait: a pause; or status 75 with the reason when the time is up, 64 when it would be a
-# wait for a process that this one was started by, whose token is in the environment.
+# _registry_lock_wait: a pause; or status 75 with the reason when the time is up, 64 when it would
+# be a wait for a process that this one was started by, whose token is in the environment.
 _registry_lock_wait() {
   if [[ $rl_state == entry && " ${REGISTRY_LOCK_TOKENS-} " == *" $rl_token "* ]]; then
     _registry_lock_tell
@@ -93,8 +93,8 @@ _registry_lock_wait() {
   _registry_lock_pause "$rl_slot" "$rl_name"
 }
 
-# _registry_lock_tell: gathers what a message about the entry says, and the verdict where the last one
-# is of another entry.
+# _registry_lock_tell: gathers what a message about the entry says, and the verdict where the last
+# one is of another entry.
 _registry_lock_tell() {
   [[ $rl_state == entry || $rl_state == inside || $rl_state == beside ]] || return 0
   _registry_lock_describe

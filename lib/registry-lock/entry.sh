@@ -14,8 +14,8 @@ _registry_lock_id_valid() {
   ((${#1} <= 48))
 }
 
-# _registry_lock_entry_split NAME: KIND.PID.ID.N into rl_kind (holder, claim, trial), rl_hpid, rl_hid and
-# rl_token; ID may be empty. Status 1 where NAME is no such name.
+# _registry_lock_entry_split NAME: KIND.PID.ID.N into rl_kind (holder, claim, trial), rl_hpid,
+# rl_hid and rl_token; ID may be empty. Status 1 where NAME is no such name.
 _registry_lock_entry_split() {
   local rl_count
   rl_kind=${1%%.*} rl_token=${1#*.}
@@ -37,8 +37,9 @@ _registry_lock_entry_text() {
     "$rl_pid" "$rl_id" "$rl_text" "$1" "$rl_command"
 }
 
-# _registry_lock_entry_parse TEXT: what TEXT says for people: rl_host, rl_since, rl_command, each ready to
-# be shown. A key that stands twice makes the whole text one that nobody may believe: status 1.
+# _registry_lock_entry_parse TEXT: what TEXT says for people: rl_host, rl_since, rl_command, each
+# ready to be shown. A key that stands twice makes the whole text one that nobody may believe:
+# status 1.
 _registry_lock_entry_parse() {
   local rl_rest=$1 rl_line rl_seen=' '
   rl_host='' rl_since='' rl_command=''
@@ -70,6 +71,7 @@ _registry_lock_quote() {
   case $2 in
     '' | *[![:alnum:]_./@%+=:,-]*) rl_quoted="'${2//\'/$rl_apostrophe}'" ;;
   esac
-  [[ $2 != *[[:cntrl:]]* && $2 != *$'\xc2'[$'\x80'-$'\x9f']* ]] || builtin printf -v rl_quoted '%q' "$2"
+  [[ $2 != *[[:cntrl:]]* && $2 != *$'\xc2'[$'\x80'-$'\x9f']* ]] ||
+    builtin printf -v rl_quoted '%q' "$2"
   builtin printf -v "$1" '%s' "$rl_quoted"
 }

@@ -100,7 +100,8 @@ _registry_lock_lease_anchor() {
   _registry_lock_plain rl_shown "$1"
   _registry_lock_pid_valid "$1" ||
     _registry_lock_usage "'$rl_shown' is not a process number" || return $?
-  rl_apid=$1 rl_aid=
+  rl_apid=$1 rl_aid=$rl_id
+  [[ $1 != "$rl_pid" ]] || return 0
   if [[ -z $rl_id ]]; then
     _registry_lock_judge_pid "$1" "${HOSTNAME-}"
     [[ $rl_verdict != alive ]] || return 0

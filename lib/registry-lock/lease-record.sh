@@ -4,8 +4,8 @@
 # an mv that outlives it finds nothing to move, or nowhere to move it to (I5).
 
 # _registry_lock_lease_read: rl_found = free, lease, old (an older writer's), damaged (no usable
-# process is named), odd (no plain file) or closed (can't be seen), and what the record says. rl_token
-# is what releases it: the recorded one, the pid of an old one, or "damaged".
+# process is named), odd (no plain file) or closed (can't be seen), and what the record says.
+# rl_token is what releases it: the recorded one, the pid of an old one, or "damaged".
 _registry_lock_lease_read() {
   _registry_lock_lease_look
   [[ $rl_found != damaged ]] || _registry_lock_lease_look # a rename may have passed by

@@ -104,14 +104,15 @@ _registry_lock_lease_show() {
 # _registry_lock_lease_list: DIR. A line for each lease below it: verdict, pid, token, file. All
 # that procid is asked, who this process is too, it is asked in one start.
 _registry_lock_lease_list() {
-  local rl_work rl_questions rl_shown
+  local rl_work rl_questions rl_shown rl_new=''
   if [[ ! -d $rl_file/. ]]; then
     _registry_lock_plain rl_shown "$rl_file"
     _registry_lock_usage "$rl_shown is not a directory"
     return $?
   fi
   _registry_lock_self_pid
-  [[ ${_registry_lock_owner-} == "$rl_pid" ]] || _registry_lock_forget "$rl_pid"
+  [[ ${_registry_lock_owner-} == "$rl_pid" ]] || rl_new=1
+  [[ -z $rl_new ]] || _registry_lock_forget "$rl_pid"
   rl_work=$(\command mktemp -d "${TMPDIR:-/tmp}/registry-lock.XXXXXX") || {
     _registry_lock_say 'a list needs a folder for its work, and mktemp made none'
     return 73
@@ -141,8 +142,8 @@ _registry_lock_lease_files() {
 }
 
 # _registry_lock_lease_find: lists those of the files that hold a lease, and what procid is to be
-# asked: first who this process and its anchor are. A bare number, or a line with it, is one where the file is
-# called so.
+# asked: first who this process and its anchor are. A bare number, or a line
+# "pid N", is a lease where the file is called so.
 _registry_lock_lease_find() {
   local rl_file rl_first
   rl_apid=$rl_opt_pid
@@ -171,6 +172,7 @@ _registry_lock_lease_tell_all() {
   IFS= builtin read -r rl_known_answer <&3
   _registry_lock_ask "$rl_pid"
   [[ $rl_answer == gone || $rl_answer == unknown ]] || _registry_lock_own_id=$rl_answer
+  [[ -z $rl_new || -n $_registry_lock_own_id ]] || _registry_lock_count_from
   rl_id=$_registry_lock_own_id rl_known_question=$rl_apid rl_known_answer=''
   IFS= builtin read -r rl_known_answer <&3
   _registry_lock_lease_mine

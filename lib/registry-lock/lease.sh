@@ -76,7 +76,6 @@ _registry_lock_lease_claim_inside() {
   ! _registry_lock_lease_held || return 0
   _registry_lock_utc
   rl_mine=${_registry_lock_tokens[_registry_lock_count]-}
-  [[ -n $rl_id ]] || rl_mine=${rl_mine/../.${rl_utc//[!0123456789]/}.}
   _registry_lock_lease_text "$rl_mine" "$rl_opt_session" "$rl_worktree" "$rl_utc"
   _registry_lock_lease_put
 }

@@ -38,13 +38,15 @@ _registry_lock_self_pid() {
 _registry_lock_forget() {
   _registry_lock_owner=$1 _registry_lock_own_id='' _registry_lock_count=0 _registry_lock_hung=0
   _registry_lock_locks=() _registry_lock_tokens=() _registry_lock_slots=() _registry_lock_states=()
-  _registry_lock_kept='' _registry_lock_exit='' _registry_lock_error='' _registry_lock_leaving='' _registry_lock_busy=''
+  _registry_lock_kept='' _registry_lock_exit='' _registry_lock_error='' _registry_lock_leaving=''
+  _registry_lock_busy=''
   _registry_lock_temp='' _registry_lock_seed=$1
 }
 
-# _registry_lock_ask ARG...: rl_answer = procid's word on ARG..., or "unknown": an answer counts only
-# when procid ended with 0 within 5 seconds and printed exactly one valid word. One that hung
-# three times is not asked again. What was asked in bulk is in rl_known_question and rl_known_answer.
+# _registry_lock_ask ARG...: rl_answer = procid's word on ARG..., or "unknown": an answer counts
+# only when procid ended with 0 within 5 seconds and printed exactly one valid word. One that hung
+# three times is not asked again. What was asked in bulk is in rl_known_question and
+# rl_known_answer.
 _registry_lock_ask() {
   local rl_said
   rl_answer=unknown
@@ -61,9 +63,9 @@ _registry_lock_ask() {
   fi
 }
 
-# _registry_lock_ask_bounded ARG...: prints what procid prints, a blank and its status; "hung" or "long"
-# behind it where that is not all. One that hangs keeps no standard stream of the caller open.
-# Only for $(…): a process substitution sets $!, which is the caller's. The eval keeps one
+# _registry_lock_ask_bounded ARG...: prints what procid prints, a blank and its status; "hung" or
+# "long" behind it where that is not all. One that hangs keeps no standard stream of the caller
+# open. Only for $(…): a process substitution sets $!, which is the caller's. The eval keeps one
 # from the parser, since posix mode knows none before bash 5.1.
 _registry_lock_ask_bounded() {
   local rl_output=''
@@ -80,9 +82,9 @@ _registry_lock_ask_bounded() {
   builtin printf '%s' "$rl_output"
 }
 
-# _registry_lock_judge PID ID HOST: rl_verdict = alive, gone or unknown; rl_why = one word on it where
-# that needs no question. The one verdict: everything that waits, removes or reports asks here.
-# "gone" is for ever; "unknown" is evidence of nothing.
+# _registry_lock_judge PID ID HOST: rl_verdict = alive, gone or unknown; rl_why = one word on it
+# where that needs no question. The one verdict: everything that waits, removes or reports asks
+# here. "gone" is for ever; "unknown" is evidence of nothing.
 _registry_lock_judge() {
   local rl_answer
   rl_verdict=unknown rl_why=damaged
@@ -112,8 +114,9 @@ _registry_lock_judge_entry() {
   [[ -z $rl_orphans ]] || rl_verdict=orphaned rl_why=orphans
 }
 
-# _registry_lock_orphans TOKEN: rl_orphans = the live processes that have TOKEN in their environment, as
-# "PID (NAME), ...", rl_orphan = the first one's pid; rl_blind = 1 where that can't be seen here.
+# _registry_lock_orphans TOKEN: rl_orphans = the live processes that have TOKEN in their
+# environment, as "PID (NAME), ...", rl_orphan = the first one's pid; rl_blind = 1 where that can't
+# be seen here.
 _registry_lock_orphans() {
   local rl_said rl_line
   rl_blind=1 rl_orphan=
@@ -155,7 +158,8 @@ _registry_lock_no_such_process() {
   [[ $(LC_ALL=C builtin kill -0 "$1" 2>&1) == *'No such process'* ]]
 }
 
-# _registry_lock_unlisted PID: ps, which must list this very process to be believed, does not list PID.
+# _registry_lock_unlisted PID: ps, which must list this very process to be believed, does not list
+# PID.
 _registry_lock_unlisted() {
   local rl_list
   rl_list=$(\command ps -A -o pid 2>/dev/null) || return 1
@@ -176,8 +180,8 @@ _registry_lock_explain() {
   _registry_lock_explained "$rl_said"
 }
 
-# _registry_lock_explained TEXT: takes the reason out of procid's "VERDICT REASON", its status behind
-# it, if the verdict is the one that was given.
+# _registry_lock_explained TEXT: takes the reason out of procid's "VERDICT REASON", its status
+# behind it, if the verdict is the one that was given.
 _registry_lock_explained() {
   local rl_word=${1%$'\n 0'}
   [[ $1 == "$rl_verdict "*$'\n 0' || $rl_verdict/$1 == "alive/$rl_hid "*$'\n 0' ]] || return 0

@@ -44,9 +44,9 @@ _registry_lock_release() {
   _registry_lock_give_back "$rl_index"
 }
 
-# _registry_lock_release_all: everything this process holds or waits for, last taken first. Ends with
-# the last status that is not 0. What a write was about to put in place goes before the locks do:
-# its mv may outlive the shell, and must not land on a later owner's file (I5).
+# _registry_lock_release_all: everything this process holds or waits for, last taken first. Ends
+# with the last status that is not 0. What a write was about to put in place goes before the locks
+# do: its mv may outlive the shell, and must not land on a later owner's file (I5).
 _registry_lock_release_all() {
   local rl_pid rl_id rl_index rl_held='' rl_status=0 rl_error
   _registry_lock_self
@@ -59,11 +59,12 @@ _registry_lock_release_all() {
   return "$rl_status"
 }
 
-# _registry_lock_drop_pending NUMBER: stops an acquisition, wherever a signal found it. An mv that may
-# still be under way finds its source moved, or has placed the lock.
+# _registry_lock_drop_pending NUMBER: stops an acquisition, wherever a signal found it. An mv that
+# may still be under way finds its source moved, or has placed the lock.
 _registry_lock_drop_pending() {
   local rl_slot=${_registry_lock_slots[$1]} rl_lock=${_registry_lock_locks[$1]}
-  if [[ $_registry_lock_busy == "$rl_slot" ]] && _registry_lock_exists "$rl_slot/${rl_lock##*/}"; then
+  if [[ $_registry_lock_busy == "$rl_slot" ]] &&
+    _registry_lock_exists "$rl_slot/${rl_lock##*/}"; then
     _registry_lock_set_aside "$rl_slot" "$rl_slot/${rl_lock##*/}"
   fi
   _registry_lock_busy=
@@ -75,9 +76,9 @@ _registry_lock_drop_pending() {
   fi
 }
 
-# _registry_lock_drop_held NUMBER: releases. Where an mv of an earlier release may still be under way,
-# it is that release; without the slot it can't land on a later owner, and what it leaves is the
-# lock of a gone process (I5).
+# _registry_lock_drop_held NUMBER: releases. Where an mv of an earlier release may still be under
+# way, it is that release; without the slot it can't land on a later owner, and what it leaves is
+# the lock of a gone process (I5).
 _registry_lock_drop_held() {
   [[ $_registry_lock_busy == "${_registry_lock_slots[$1]}" ]] || {
     _registry_lock_give_back "$1"
@@ -89,8 +90,10 @@ _registry_lock_drop_held() {
 
 # _registry_lock_give_back NUMBER: releases one lock. 73: the system refused, and it is still held.
 _registry_lock_give_back() {
-  local rl_lock=${_registry_lock_locks[$1]} rl_slot=${_registry_lock_slots[$1]} rl_stranger rl_error rl_owner rl_status
-  _registry_lock_take_back "$rl_slot" "${rl_lock##*/}" "${rl_lock%/*}" "holder.${_registry_lock_tokens[$1]}"
+  local rl_lock=${_registry_lock_locks[$1]} rl_slot=${_registry_lock_slots[$1]}
+  local rl_stranger rl_error rl_owner rl_status
+  _registry_lock_take_back "$rl_slot" "${rl_lock##*/}" "${rl_lock%/*}" \
+    "holder.${_registry_lock_tokens[$1]}"
   rl_status=$?
   case $rl_status in
     73)

@@ -15,7 +15,8 @@ _registry_lock_usage() {
 
 # _registry_lock_who: rl_who = the process of the entry in rl_hpid, rl_command, rl_host, rl_since.
 _registry_lock_who() {
-  rl_who="process $rl_hpid${rl_command:+ ($rl_command)}${rl_host:+ on $rl_host}${rl_since:+ since $rl_since}"
+  rl_who="process $rl_hpid${rl_command:+ ($rl_command)}${rl_host:+ on $rl_host}"
+  rl_who+=${rl_since:+ since $rl_since}
 }
 
 # _registry_lock_because: rl_because = what rl_verdict and rl_why mean for who waits.
@@ -23,11 +24,18 @@ _registry_lock_because() {
   case $rl_verdict/$rl_why in
     alive/stopped) rl_because="it is stopped; kill -CONT $rl_hpid lets it go on" ;;
     alive/*) rl_because='it is running' ;;
-    orphaned/*) rl_because="the holder is gone, but what was started under this lock still runs: $rl_orphans" ;;
-    gone/recycled) rl_because='that process is gone: its number was recycled, another process has it now' ;;
+    orphaned/*)
+      rl_because='the holder is gone, but what was started under this lock still runs'
+      rl_because+=": $rl_orphans"
+      ;;
+    gone/recycled)
+      rl_because='that process is gone: its number was recycled, another process has it now'
+      ;;
     gone/zombie) rl_because='that process has ended; its parent has not asked for its status yet' ;;
     gone/thread) rl_because="that process is gone: the number is only a thread's now" ;;
-    gone/earlier-boot) rl_because='that process is gone: it belongs to an earlier boot of this machine' ;;
+    gone/earlier-boot)
+      rl_because='that process is gone: it belongs to an earlier boot of this machine'
+      ;;
     gone/*) rl_because='that process is gone: it is not running' ;;
     *) _registry_lock_because_unknown ;;
   esac
@@ -37,9 +45,14 @@ _registry_lock_because() {
 _registry_lock_because_unknown() {
   case $rl_why in
     other-pid-namespace) rl_because='it is recorded in another container (another pid namespace)' ;;
-    other-time-namespace) rl_because='it is recorded in another container (another time namespace)' ;;
+    other-time-namespace)
+      rl_because='it is recorded in another container (another time namespace)'
+      ;;
     other-machine | other-host) rl_because='it is recorded on another machine' ;;
-    other-boot) rl_because="it is recorded on another machine, or in an earlier boot that can't be proven to be this one's" ;;
+    other-boot)
+      rl_because="it is recorded on another machine, or in an earlier boot that can't be proven"
+      rl_because+=" to be this one's"
+      ;;
     not-permitted | no-proc) rl_because='it is hidden from this user' ;;
     other-source | bad-id) rl_because='its identity is of a kind that is not known here' ;;
     no-procid) rl_because='there is no working procid on PATH' ;;
@@ -54,16 +67,22 @@ _registry_lock_because_unknown() {
   esac
 }
 
-# _registry_lock_held_text LOCK: rl_text = LOCK's state as _registry_lock_look and _registry_lock_judge
-# found it, in one sentence. Sets rl_because too.
+# _registry_lock_held_text LOCK: rl_text = LOCK's state as _registry_lock_look and
+# _registry_lock_judge found it, in one sentence. Sets rl_because too.
 _registry_lock_held_text() {
   local rl_who rl_place
   _registry_lock_plain rl_place "$1"
   _registry_lock_who
   _registry_lock_because
   case $rl_state/$rl_kind in
-    empty/*) rl_text="$rl_place has no holder recorded: an empty directory, not made by this library or made by an older script; it is left alone" ;;
-    foreign/*) rl_text="$rl_place is not a lock of this library, or damaged: the record names no usable process; it is left alone" ;;
+    empty/*)
+      rl_text="$rl_place has no holder recorded: an empty directory, not made by this library"
+      rl_text+=' or made by an older script; it is left alone'
+      ;;
+    foreign/*)
+      rl_text="$rl_place is not a lock of this library, or damaged: the record names no usable"
+      rl_text+=' process; it is left alone'
+      ;;
     closed/*) rl_text="$rl_place can't be looked into by uid $EUID; it is left alone" ;;
     blocked/*) rl_text="$rl_place: a file or a link has that name, and no lock does" ;;
     */trial) rl_text="$rl_place: $rl_who is judging the record of an older script; $rl_because" ;;
@@ -71,7 +90,8 @@ _registry_lock_held_text() {
     entry/*) rl_text="$rl_place is held by $rl_who; $rl_because" ;;
     *) rl_text="$rl_place is held by $rl_who, as an older script recorded; $rl_because" ;;
   esac
-  [[ $rl_verdict != gone || -z ${rl_stuck-} ]] || rl_text+=", but it can't be removed by uid $EUID ($rl_stuck)"
+  [[ $rl_verdict != gone || -z ${rl_stuck-} ]] ||
+    rl_text+=", but it can't be removed by uid $EUID ($rl_stuck)"
 }
 
 # _registry_lock_next LOCK: rl_next = the command that shows more.
@@ -108,14 +128,16 @@ _registry_lock_age() {
   fi
 }
 
-# _registry_lock_epoch VAR TIME: VAR = the seconds since 1970 of an RFC 3339 TIME in UTC, status 1 where
-# it is none. The days are counted in years that begin in March.
+# _registry_lock_epoch VAR TIME: VAR = the seconds since 1970 of an RFC 3339 TIME in UTC, status 1
+# where it is none. The days are counted in years that begin in March.
 _registry_lock_epoch() {
   local rl_year rl_month rl_day
-  [[ $2 == [0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z ]] || return 1
+  [[ ${#2} == 20 && $2 == ????-??-??T??:??:??Z ]] || return 1
+  [[ ${2//[-T:Z]/} != *[!0123456789]* ]] || return 1
   rl_year=$((10#${2:0:4})) rl_month=$((10#${2:5:2})) rl_day=$((10#${2:8:2}))
   ((rl_month > 2)) || ((rl_year -= 1, rl_month += 12))
-  rl_day=$((365 * rl_year + rl_year / 4 - rl_year / 100 + rl_year / 400 + (153 * rl_month - 457) / 5 + rl_day - 719469))
+  ((rl_day += (153 * rl_month - 457) / 5 - 719469)) || :
+  ((rl_day += 365 * rl_year + rl_year / 4 - rl_year / 100 + rl_year / 400)) || :
   builtin printf -v "$1" '%d' \
     $((rl_day * 86400 + 10#${2:11:2} * 3600 + 10#${2:14:2} * 60 + 10#${2:17:2}))
 }
@@ -142,8 +164,9 @@ _registry_lock_say_gave_up() {
 _registry_lock_say_ancestor() {
   local rl_text
   _registry_lock_held_text "$1"
-  _registry_lock_say "$rl_text. This program was started under that very lock and would wait for itself;\
- release it there first, or start this one with: env -u REGISTRY_LOCK_TOKENS"
+  rl_text+='. This program was started under that very lock and would wait for itself; release it'
+  rl_text+=' there first, or start this one with: env -u REGISTRY_LOCK_TOKENS'
+  _registry_lock_say "$rl_text"
 }
 
 # _registry_lock_say_waiting LOCK: the one line while waiting.
@@ -163,28 +186,33 @@ _registry_lock_say_broke() {
   _registry_lock_because
   rl_broke=1
   [[ -z ${rl_silent-} ]] || return 0
-  [[ -z ${rl_blind-} ]] || rl_because+="; whether programs that it started still run can't be seen here"
+  [[ -z ${rl_blind-} ]] ||
+    rl_because+="; whether programs that it started still run can't be seen here"
   _registry_lock_say "$rl_place: removed the ${rl_kind/#holder/lock} of $rl_who; $rl_because"
 }
 
-# _registry_lock_say_lost LOCK: the caller no longer owns what it took. rl_stranger is where somebody
-# else's lock is that was moved and put back.
+# _registry_lock_say_lost LOCK: the caller no longer owns what it took. rl_stranger is where
+# somebody else's lock is that was moved and put back.
 _registry_lock_say_lost() {
-  local rl_place rl_next rl_found
+  local rl_place rl_next rl_found rl_text
   _registry_lock_plain rl_place "$1"
   _registry_lock_next "$1"
-  _registry_lock_say "$rl_place was taken from this process (pid $rl_pid): it is not its lock any more; nothing was touched. To look: $rl_next"
+  rl_text="$rl_place was taken from this process (pid $rl_pid): it is not its lock any more"
+  _registry_lock_say "$rl_text; nothing was touched. To look: $rl_next"
   [[ -n ${rl_stranger-} ]] || return 0
   _registry_lock_plain rl_found "$rl_stranger"
-  _registry_lock_say "$rl_place was removed by hand just then; the lock of another process was moved and is now at $rl_found. Use registry-lock break, never rm -r"
+  rl_text="$rl_place was removed by hand just then; the lock of another process was moved and is"
+  _registry_lock_say "$rl_text now at $rl_found. Use registry-lock break, never rm -r"
 }
 
 # _registry_lock_say_refused LOCK DIR: the system does not let LOCK be made or moved (rl_error), and
 # who may write in DIR.
 _registry_lock_say_refused() {
-  local rl_place rl_parent rl_reason
+  local rl_place rl_parent rl_reason rl_text
   _registry_lock_plain rl_place "$1"
   _registry_lock_plain rl_parent "$2"
   _registry_lock_plain rl_reason "${rl_error##*: }"
-  _registry_lock_say "$rl_place can't be made or removed here: ${rl_reason:-the system gives no reason} (the directory $rl_parent is ${rl_owner:-not there}; I am uid $EUID)"
+  rl_text="$rl_place can't be made or removed here: ${rl_reason:-the system gives no reason}"
+  rl_text+=" (the directory $rl_parent is ${rl_owner:-not there}; I am uid $EUID)"
+  _registry_lock_say "$rl_text"
 }

@@ -2,16 +2,18 @@
 # run.sh: a command that is itself the holder. The process that becomes the command takes the lock;
 # the one that was called, the wrapper, waits for it, hands signals on, and gives the lock back.
 
-# _registry_lock_run_command [OPTION...] LOCK [--] COMMAND [ARG...]: see registry_lock_run. In a subshell
-# of the caller, whose traps and descriptors stay his.
+# _registry_lock_run_command [OPTION...] LOCK [--] COMMAND [ARG...]: see registry_lock_run. In a
+# subshell of the caller, whose traps and descriptors stay his.
 _registry_lock_run_command() {
   (_registry_lock_run_here_command "$@")
 }
 
-# _registry_lock_run_here_command ...: the same in this very process, which is a wrapper from then on.
+# _registry_lock_run_here_command ...: the same in this very process, which is a wrapper from then
+# on.
 _registry_lock_run_here_command() {
   local rl_opt_nonblock='' rl_opt_wait='' rl_opt_quiet='' rl_opt_verbose=''
-  local rl_opt_conflict_exit_code=none rl_operands rl_taken rl_lock rl_dir rl_name rl_budget rl_child rl_status
+  local rl_opt_conflict_exit_code=none rl_operands rl_taken rl_lock rl_dir rl_name rl_budget
+  local rl_child rl_status
   _registry_lock_run_options "$@" || return $?
   _registry_lock_path "${rl_operands[0]}" || return $?
   _registry_lock_milliseconds "$rl_opt_wait" || return $?
@@ -29,9 +31,11 @@ _registry_lock_run_here_command() {
   _registry_lock_run_after
 }
 
-# _registry_lock_run_options ARG...: rl_operands = LOCK COMMAND [ARG...], and the options before them.
+# _registry_lock_run_options ARG...: rl_operands = LOCK COMMAND [ARG...], and the options before
+# them.
 _registry_lock_run_options() {
-  _registry_lock_options 'nonblock:n wait:w= conflict-exit-code:E= verbose:v quiet:q +' "$@" || return $?
+  _registry_lock_options 'nonblock:n wait:w= conflict-exit-code:E= verbose:v quiet:q +' "$@" ||
+    return $?
   case ${rl_operands[1]-} in
     --) rl_operands=("${rl_operands[0]}" "${rl_operands[@]:2}") ;;
     -c | --command)
@@ -40,7 +44,8 @@ _registry_lock_run_options() {
       ;;
   esac
   ((${#rl_operands[@]} >= 2)) || {
-    _registry_lock_usage 'usage: registry-lock run [-n] [-w SECONDS] [-E STATUS] [-v|-q] LOCK [--] COMMAND [ARG...]'
+    _registry_lock_usage \
+      'usage: registry-lock run [-n] [-w SECONDS] [-E STATUS] [-v|-q] LOCK [--] COMMAND [ARG...]'
     return $?
   }
   case $rl_opt_conflict_exit_code in
@@ -54,8 +59,8 @@ _registry_lock_run_options() {
   rl_opt_wait=${rl_opt_wait:-${REGISTRY_LOCK_SECONDS:-10}}
 }
 
-# _registry_lock_run_child COMMAND [ARG...]: takes the lock and becomes COMMAND, with the signals that
-# the wrapper was called with. Where it can't be started the lock is given back on the way out.
+# _registry_lock_run_child COMMAND [ARG...]: takes the lock and becomes COMMAND, with the signals
+# that the wrapper was called with. Where it can't be started the lock is given back on the way out.
 _registry_lock_run_child() {
   local rl_named=${1##*/}
   builtin trap - INT TERM HUP QUIT USR1 USR2
@@ -68,8 +73,8 @@ _registry_lock_run_child() {
   builtin exec -- "$@"
 }
 
-# _registry_lock_can_run COMMAND: says why COMMAND can't be started: 126 it is no program, 127 there is
-# none.
+# _registry_lock_can_run COMMAND: says why COMMAND can't be started: 126 it is no program, 127 there
+# is none.
 _registry_lock_can_run() {
   local rl_place
   ! builtin type -P -- "$1" >/dev/null 2>&1 || return 0
@@ -82,8 +87,8 @@ _registry_lock_can_run() {
   return 127
 }
 
-# _registry_lock_run_wait: rl_status = how rl_child ended, 128+n by a signal. What the wrapper is sent
-# meanwhile the child gets, once.
+# _registry_lock_run_wait: rl_status = how rl_child ended, 128+n by a signal. What the wrapper is
+# sent meanwhile the child gets, once.
 _registry_lock_run_wait() {
   local rl_signal
   while :; do
@@ -97,8 +102,8 @@ _registry_lock_run_wait() {
   done
 }
 
-# _registry_lock_sentinel: a process of the wrapper's group that does nothing. It tells whether a signal
-# was sent to the whole group, as a terminal does, and so to the child too. It ends when the
+# _registry_lock_sentinel: a process of the wrapper's group that does nothing. It tells whether a
+# signal was sent to the whole group, as a terminal does, and so to the child too. It ends when the
 # wrapper does. Before bash 4.4 its pid can't be known, and every signal is handed on. A redirection
 # stays only with exec itself, not with "builtin exec".
 _registry_lock_sentinel() {
@@ -120,9 +125,9 @@ _registry_lock_sentinel_end() {
   return 0
 }
 
-# _registry_lock_group_got SIGNAL: the whole group got SIGNAL. The sentinel is sent another signal now
-# and dies of that only if SIGNAL had not come first: Linux settles a death when the fatal signal
-# is posted (kernel/signal.c, complete_signal), and of those that dump core takes the lowest.
+# _registry_lock_group_got SIGNAL: the whole group got SIGNAL. The sentinel is sent another signal
+# now and dies of that only if SIGNAL had not come first: Linux settles a death when the fatal
+# signal is posted (kernel/signal.c, complete_signal), and of those that dump core takes the lowest.
 _registry_lock_group_got() {
   local rl_probe=KILL rl_death
   [[ -n $_registry_lock_watch ]] || return 1
@@ -139,8 +144,9 @@ _registry_lock_group_got() {
 # waited for, so it is gone; its lock is removed as a gone holder's is, without a word. Ends
 # with the child's status, or the one for "not taken" if it never got the lock.
 _registry_lock_run_after() {
-  local rl_pid rl_id rl_number rl_mine rl_slot rl_state rl_entry rl_record rl_kind rl_hpid='' rl_hid rl_token
-  local rl_host rl_since rl_command rl_verdict=gone rl_why rl_text rl_error rl_stuck rl_stranger rl_silent=1 rl_broke
+  local rl_pid rl_id rl_number rl_mine rl_slot rl_state rl_entry rl_record rl_kind rl_hpid='' rl_hid
+  local rl_token rl_host rl_since rl_command rl_verdict=gone rl_why rl_text rl_error rl_stuck
+  local rl_stranger rl_silent=1 rl_broke
   _registry_lock_look "$rl_lock"
   if [[ $rl_state == entry && $rl_kind == holder && $rl_hpid == "$rl_child" ]]; then
     _registry_lock_self

@@ -2,9 +2,9 @@
 # store.sh: the only file that makes, renames or removes anything beside a lock's path. Each
 # function makes one step and reads back what it did; none decides whether it should.
 
-# _registry_lock_child COMMAND ARG...: COMMAND as one child, never a function or an alias; rl_error =
-# what it printed, without a trace. SIGINT ends the shell while it waits here, as it doesn't during
-# a plain child.
+# _registry_lock_child COMMAND ARG...: COMMAND as one child, never a function or an alias; rl_error
+# = what it printed, without a trace. SIGINT ends the shell while it waits here, as it doesn't
+# during a plain child.
 _registry_lock_child() {
   rl_error=$({ builtin set +x; } 2>/dev/null && builtin exec "$@" </dev/null 2>&1)
 }
@@ -12,10 +12,10 @@ _registry_lock_child() {
 # _registry_lock_exists PATH: something has that name, be it a dangling link.
 _registry_lock_exists() { [[ -e $1 || -L $1 ]]; }
 
-# _registry_lock_look LOCK: rl_state = free, entry, empty, foreign (other names in it), closed (can't
-# be listed by this user), blocked (no directory) or what _registry_lock_old_look finds; rl_entry =
-# the name of a lone entry, rl_record its path, and what its name says.
-# A rename during the listing can make "empty" or "foreign" of a lock that is neither.
+# _registry_lock_look LOCK: rl_state = free, entry, empty, foreign (other names in it), closed
+# (can't be listed by this user), blocked (no directory) or what _registry_lock_old_look finds;
+# rl_entry = the name of a lone entry, rl_record its path, and what its name says. A rename during
+# the listing can make "empty" or "foreign" of a lock that is neither.
 _registry_lock_look() {
   rl_entry='' rl_record='' rl_state=free
   if [[ -L $1 || -f $1 || -p $1 || -S $1 || -b $1 || -c $1 ]]; then
@@ -78,8 +78,8 @@ _registry_lock_make_dir() {
   rl_error=$(builtin umask u=rwx && builtin exec mkdir -- "$1" </dev/null 2>&1)
 }
 
-# _registry_lock_place SLOT NAME DIR ENTRY: puts SLOT/NAME in place. The status of mv never tells who
-# won; DIR/. is a directory, so nothing nests, and a non-empty one replaces no other (I2).
+# _registry_lock_place SLOT NAME DIR ENTRY: puts SLOT/NAME in place. The status of mv never tells
+# who won; DIR/. is a directory, so nothing nests, and a non-empty one replaces no other (I2).
 _registry_lock_place() {
   _registry_lock_busy=$1
   _registry_lock_child mv -n -- "$1/$2" "$3/."
@@ -119,7 +119,8 @@ _registry_lock_rename() {
 # _registry_lock_remove_empty DIR: removes DIR if nothing is in it.
 _registry_lock_remove_empty() { _registry_lock_child rmdir -- "$1"; }
 
-# _registry_lock_claim LOCK ENTRY CLAIM: renames the judged ENTRY to CLAIM (I4); one process succeeds.
+# _registry_lock_claim LOCK ENTRY CLAIM: renames the judged ENTRY to CLAIM (I4); one process
+# succeeds.
 _registry_lock_claim() {
   _registry_lock_child mv -- "$1/$2" "$1/$3"
   _registry_lock_exists "$1/$3"
@@ -152,7 +153,8 @@ _registry_lock_revoke() {
   _registry_lock_child rmdir -- "$1"
 }
 
-# _registry_lock_discard SLOT: removes the slot of this process, where no mv of its own is under way.
+# _registry_lock_discard SLOT: removes the slot of this process, where no mv of its own is under
+# way.
 _registry_lock_discard() {
   _registry_lock_exists "$1" || return 0
   _registry_lock_child rmdir -- "$1" || _registry_lock_child rm -rf -- "$1" || builtin :

@@ -42,7 +42,8 @@ _registry_lock_utc() {
 _registry_lock_pause() {
   local rl_fifo=$1/$2.wake rl_seconds
   _registry_lock_seed=$(((_registry_lock_seed * 1103515245 + 12345) % 2147483648))
-  builtin printf -v rl_seconds '%d.%03d' 0 $((rl_nap * (75 + _registry_lock_seed / 65536 % 51) / 100))
+  builtin printf -v rl_seconds '0.%03d' \
+    $((rl_nap * (75 + _registry_lock_seed / 65536 % 51) / 100))
   if ((BASH_VERSINFO[0] >= 4)) && _registry_lock_fifo "$rl_fifo"; then
     rl_seconds=$(builtin read -r -t "$rl_seconds" <>"$rl_fifo")
   else
@@ -53,8 +54,8 @@ _registry_lock_pause() {
   return 0
 }
 
-# _registry_lock_fifo PATH: PATH is a FIFO, made at the first call in its slot; not tried again where
-# none can be made.
+# _registry_lock_fifo PATH: PATH is a FIFO, made at the first call in its slot; not tried again
+# where none can be made.
 _registry_lock_fifo() {
   [[ ! -p $1 || -L $1 ]] || return 0
   [[ -z $rl_no_fifo ]] || return 1

@@ -27,12 +27,13 @@ _registry_lock_write_failed() {
   local rl_place rl_reason
   _registry_lock_plain rl_place "$rl_lock"
   _registry_lock_plain rl_reason "${rl_error##*: }"
-  _registry_lock_say "$rl_place was not written and is as it was: ${rl_reason:-the system gives no reason}"
+  rl_reason=${rl_reason:-the system gives no reason}
+  _registry_lock_say "$rl_place was not written and is as it was: $rl_reason"
   ! _registry_lock_exists "$rl_temp" || _registry_lock_child rm -f -- "$rl_temp"
 }
 
-# _registry_lock_write_temp: standard input to rl_temp, which has the mode that DEST shall have. What
-# has that name already was left by a killed process of this number, or laid there as a trap.
+# _registry_lock_write_temp: standard input to rl_temp, which has the mode that DEST shall have.
+# What has that name already was left by a killed process of this number, or laid there as a trap.
 _registry_lock_write_temp() {
   rl_error='standard input is closed' # where it is, a command substitution would read from itself
   { builtin : 3<&0; } 2>/dev/null || return 1
@@ -62,7 +63,8 @@ _registry_lock_write_in_subshell() {
   [[ -z $rl_read_only ]] || \command chmod u-w -- "$1"
 }
 
-# _registry_lock_copy: standard input to standard output, NULs and all; by hand where cat is missing.
+# _registry_lock_copy: standard input to standard output, NULs and all; by hand where cat is
+# missing.
 _registry_lock_copy() {
   local rl_chunk=
   \command cat && return 0
