@@ -94,23 +94,25 @@ registry_lock_break() { _registry_lock_call _registry_lock_more break "$@"; }
 # left, 1 something that can't be told, 2 something stale; 64 usage.
 registry_lock_doctor() { _registry_lock_call _registry_lock_more doctor "$@"; }
 
-# registry_lock_run [-n] [-w SECONDS] [-E STATUS] [-v|-q] LOCK [--] COMMAND [ARG...]: runs COMMAND as
-# the holder of LOCK, and gives LOCK back when it has ended. Options as for the command
+# registry_lock_run [-n] [-w SECONDS] [-E STATUS] [-v|-q] LOCK [--] COMMAND [ARG...]: COMMAND runs as
+# the holder of LOCK, which is given back when it has ended. Options as for the command
 # registry-lock run. Status: COMMAND's; or, if it was not run, as registry_lock_acquire's.
 registry_lock_run() { _registry_lock_call _registry_lock_more run "$@"; }
 
 # A lease is ownership that outlives the call: FILE says which process, the anchor, owns what FILE
-# stands for. The anchor is PID, by default the shell that runs the script ($$, in $(...) too; from a
-# background subshell give its own BASHPID). No time ends it; once the anchor is gone anybody may claim.
+# stands for. The anchor is PID, by default the shell that runs the script ($$, in $(...) too; from
+# a background subshell give its own BASHPID). No time ends it; once the anchor is gone anybody may
+# claim.
 #
-# registry_lease_claim [--session TEXT] [--worktree[=DIR]] FILE [PID]: prints the token, which is needed
-# from then on. Status 0; 64 usage, or PID isn't running; 73 can't be made; 75 another has it.
+# registry_lease_claim [--session TEXT] [--worktree[=DIR]] FILE [PID]: prints the token, which is
+# needed from then on. Status 0; 64 usage, or PID isn't running; 73 can't be made; 75 another has it.
 registry_lease_claim() { _registry_lock_call _registry_lock_more lease "$$" claim "$@"; }
 
 # registry_lease_release FILE TOKEN: gives it up. Status 0; 64; 73; 76 TOKEN isn't the recorded one.
 registry_lease_release() { _registry_lock_call _registry_lock_more lease "$$" release "$@"; }
 
-# registry_lease_refresh FILE TOKEN PID: PID is its anchor from now on. Status as of claim and release.
+# registry_lease_refresh FILE TOKEN PID: PID is its anchor from now on. Status as of claim and of
+# release.
 registry_lease_refresh() { _registry_lock_call _registry_lock_more lease "$$" refresh "$@"; }
 
 # registry_lease_verdict [--worktree[=DIR]] FILE: prints free; self, the caller's; other, another
@@ -122,10 +124,27 @@ registry_lease_verdict() { _registry_lock_call _registry_lock_more lease "$$" ve
 # Status: COMMAND's; or, if it was not run, as registry_lease_claim's.
 registry_lease_bracket() { _registry_lock_call _registry_lock_more lease_apart "$$" bracket "$@"; }
 
+# registry_lock_main COMMAND [ARG...]: the program registry-lock: run, status, break, doctor, lease or
+# --version, in this very process. "run" takes its traps for its own, and the parent process is
+# the anchor of a lease.
+registry_lock_main() {
+  case ${1-} in
+    run) _registry_lock_call _registry_lock_more run_here "${@:2}" ;;
+    lease) _registry_lock_call _registry_lock_more lease "$PPID" "${@:2}" ;;
+    --version) builtin printf 'registry-lock %s\n' "$_registry_lock_version" ;;
+    *) _registry_lock_call _registry_lock_more "$@" ;;
+  esac
+}
+
 # _registry_lock_more NAME [ARG...]: an operator's function, read when it is first called.
 _registry_lock_more() {
-  _registry_lock_load options status json break doctor run lease lease-options lease-record \
-    lease-tell || return 73
+  case $1 in
+    run*) _registry_lock_load options run ;;
+    lease*)
+      _registry_lock_load options status json doctor run lease lease-options lease-record lease-tell
+      ;;
+    *) _registry_lock_load options status json break doctor ;;
+  esac || return 73
   "_registry_lock_$1_command" "${@:2}"
 }
 
