@@ -141,9 +141,10 @@ _registry_lock_more() {
   case $1 in
     run*) _registry_lock_load options run ;;
     lease*)
-      _registry_lock_load options status json doctor run lease lease-options lease-record lease-tell
+      _registry_lock_load options status json doctor-find run &&
+        _registry_lock_load lease lease-options lease-record lease-tell
       ;;
-    *) _registry_lock_load options status json break doctor ;;
+    *) _registry_lock_load options status json break doctor doctor-find ;;
   esac || return 73
   "_registry_lock_$1_command" "${@:2}"
 }

@@ -424,7 +424,7 @@ x.slot.$live_pid.$(identity "$live_pid")"
 @test "a doctor that is interrupted leaves nothing of its own" {
   mkdir "$BATS_TEST_TMPDIR/tmp"
   many 1
-  TMPDIR=$BATS_TEST_TMPDIR/tmp start doctor '_registry_lock_load options status json break doctor
+  TMPDIR=$BATS_TEST_TMPDIR/tmp start doctor '_registry_lock_load doctor-find
     stop_at _registry_lock_ask_all; registry_lock_doctor "${LOCK%/*}"'
   expect doctor 'at _registry_lock_ask_all'
   [ -n "$(ls "$BATS_TEST_TMPDIR/tmp")" ]

@@ -241,6 +241,7 @@ on_tmpfs() {
 
 # never_pauses: from here on a pause of acquire in this shell ends the test as a failure would.
 never_pauses() {
+  # shellcheck disable=SC2317 # the library calls it
   _registry_lock_pause() { echo 'PAUSED' && exit 99; }
 }
 

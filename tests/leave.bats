@@ -265,13 +265,15 @@ holding() {
 }
 
 @test "TERM while the mv that places a lock is under way: it can't place half of what is being removed" {
+  local talk=$BATS_TEST_TMPDIR/talk/cleaner rm
+  rm=$(command -v rm)
   gate_mv '-n*'
-  channel cleaner && : >"$BATS_TEST_TMPDIR/talk/cleaner.err"
-  printf '#!/usr/bin/env bash\nslot=${*: -1}\n%s -f "$slot"/lock/*\necho half >"%s"\nread -r <"%s"\nexec %s "$@"\n' \
-    "$(command -v rm)" "$BATS_TEST_TMPDIR/talk/cleaner.says" "$BATS_TEST_TMPDIR/talk/cleaner.hears" \
-    "$(command -v rm)" >"$BATS_TEST_TMPDIR/gate/rm"
-  chmod +x "$BATS_TEST_TMPDIR/gate/rm"
-  start taker 'registry_lock_acquire "$LOCK" 30'
+  channel cleaner && : >"$talk.err"
+  mkdir cleaner
+  printf '#!/usr/bin/env bash\nslot=${*: -1}\n%s -f "$slot"/lock/*\n' "$rm" >cleaner/rm
+  printf 'echo half >"%s"\nread -r -t 60 <"%s"\nexec %s "$@"\n' "$talk.says" "$talk.hears" "$rm" >>cleaner/rm
+  chmod +x cleaner/rm
+  start taker 'registry_lock_acquire "$LOCK" 30' env "PATH=$DIR/cleaner:$PATH"
   expect gate at
   kill -TERM "$taker_pid"
   expect cleaner half
@@ -279,7 +281,7 @@ holding() {
   expect gate "done"
   send cleaner go
   ended taker 143
-  no_litter
+  same "$(ls)" cleaner
 }
 
 @test "INT while the mv that places a lock is under way: the shell ends when it has, and gives back" {

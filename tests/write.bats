@@ -14,6 +14,18 @@ put() {
 }
 write_new() { registry_lock_write "$1" <"$BATS_TEST_TMPDIR/new"; }
 
+# gate_cat: a cat first on the PATH of what is started that stops after one line: `expect gate at`;
+# `send gate go`.
+gate_cat() {
+  local talk=$BATS_TEST_TMPDIR/talk/gate bin=$BATS_TEST_TMPDIR/bin
+  mkdir "$bin" && channel gate && : >"$talk.err"
+  printf '#!/usr/bin/env bash\nread -r line\nprintf "%%s\\n" "$line"\n' >"$bin/cat"
+  printf 'echo at >"%s"\nread -r -t 60 _ <"%s"\nexec %s\n' "$talk.says" "$talk.hears" "$(command -v cat)" >>"$bin/cat"
+  chmod +x "$bin/cat"
+  cat() { command -p cat "$@"; }
+  PATH=$bin:$PATH
+}
+
 # unwritten WORD: the last put failed with 73, said WORD and left $DIR/file with "old", and only it.
 unwritten() {
   status_is 73
@@ -101,11 +113,12 @@ unwritten() {
 
 @test "a file that takes long to come is private while it comes, and the old one is there till then" {
   echo old >file && chmod 600 file
-  start writer '{ echo one; tell half; hear; echo two; } | registry_lock_write "${LOCK%/*}/file"; tell "wrote $?"'
-  expect writer half
+  gate_cat
+  start writer 'printf "one\ntwo\n" | registry_lock_write "${LOCK%/*}/file"; tell "wrote $?"'
+  expect gate at
   same "$(cat file)" old
-  for name in .file.write.*; do [ ! -e "$name" ] || same "$(mode_of "$name")" -rw-------; done
-  send writer go
+  same "$(cat .file.write.*) $(mode_of .file.write.*)" 'one -rw-------'
+  send gate go
   expect writer 'wrote 0'
   same "$(cat file)" $'one\ntwo'
   same "$(ls -A)" file
@@ -211,18 +224,19 @@ unwritten() {
 
 @test "TERM in the middle of a write leaves the file as it was and nothing beside it" {
   echo old >file
-  local with
-  for with in : 'registry_lock_acquire "$LOCK"'; do
-    start writer "$with"'; exec 8<"$0"; tell ready; cd "${LOCK%/*}"
-      registry_lock_write file < <(echo half; tell half; hear)'
-    expect writer ready
-    expect writer half
-    kill -TERM "$writer_pid"
-    ended writer 143
-    send writer go
+  gate_cat
+  local name with
+  for name in without with; do
+    [ "$name" = without ] || with='registry_lock_acquire "$LOCK"'
+    start "$name" "${with-}"'
+      registry_lock_write "${LOCK%/*}/file" <"$0"'
+    expect gate at
+    [ -e .file.write.* ] || fail "$name: nothing is being written"
+    eval "kill -TERM \$${name}_pid"
+    ended "$name" 143
+    send gate go
     same "$(cat file)" old
     same "$(ls -A)" file
-    rm "$BATS_TEST_TMPDIR"/talk/writer.*
   done
 }
 

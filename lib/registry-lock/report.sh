@@ -136,8 +136,8 @@ _registry_lock_epoch() {
   [[ ${2//[-T:Z]/} != *[!0123456789]* ]] || return 1
   rl_year=$((10#${2:0:4})) rl_month=$((10#${2:5:2})) rl_day=$((10#${2:8:2}))
   ((rl_month > 2)) || ((rl_year -= 1, rl_month += 12))
-  ((rl_day += (153 * rl_month - 457) / 5 - 719469)) || :
-  ((rl_day += 365 * rl_year + rl_year / 4 - rl_year / 100 + rl_year / 400)) || :
+  ((rl_day += (153 * rl_month - 457) / 5 - 719469)) || builtin :
+  ((rl_day += 365 * rl_year + rl_year / 4 - rl_year / 100 + rl_year / 400)) || builtin :
   builtin printf -v "$1" '%d' \
     $((rl_day * 86400 + 10#${2:11:2} * 3600 + 10#${2:14:2} * 60 + 10#${2:17:2}))
 }
