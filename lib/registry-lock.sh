@@ -94,8 +94,8 @@ registry_lock_break() { _registry_lock_call _registry_lock_more break "$@"; }
 # left, 1 something that can't be told, 2 something stale; 64 usage.
 registry_lock_doctor() { _registry_lock_call _registry_lock_more doctor "$@"; }
 
-# registry_lock_run [-n] [-w SECONDS] [-E STATUS] [-v|-q] LOCK [--] COMMAND [ARG...]: COMMAND runs as
-# the holder of LOCK, which is given back when it has ended. Options as for the command
+# registry_lock_run [-n] [-w SECONDS] [-E STATUS] [-v|-q] LOCK [--] COMMAND [ARG...]: COMMAND runs
+# as the holder of LOCK, which is given back when it has ended. Options as for the command
 # registry-lock run. Status: COMMAND's; or, if it was not run, as registry_lock_acquire's.
 registry_lock_run() { _registry_lock_call _registry_lock_more run "$@"; }
 
@@ -105,7 +105,8 @@ registry_lock_run() { _registry_lock_call _registry_lock_more run "$@"; }
 # claim.
 #
 # registry_lease_claim [--session TEXT] [--worktree[=DIR]] FILE [PID]: prints the token, which is
-# needed from then on. Status 0; 64 usage, or PID isn't running; 73 can't be made; 75 another has it.
+# needed from then on. Status 0; 64 usage, or PID isn't running; 73 can't be made; 75 another has
+# it.
 registry_lease_claim() { _registry_lock_call _registry_lock_more lease "$$" claim "$@"; }
 
 # registry_lease_release FILE TOKEN: gives it up. Status 0; 64; 73; 76 TOKEN isn't the recorded one.
@@ -124,8 +125,8 @@ registry_lease_verdict() { _registry_lock_call _registry_lock_more lease "$$" ve
 # Status: COMMAND's; or, if it was not run, as registry_lease_claim's.
 registry_lease_bracket() { _registry_lock_call _registry_lock_more lease_apart "$$" bracket "$@"; }
 
-# registry_lock_main COMMAND [ARG...]: the program registry-lock: run, status, break, doctor, lease or
-# --version, in this very process. "run" takes its traps for its own, and the parent process is
+# registry_lock_main COMMAND [ARG...]: the program registry-lock: run, status, break, doctor, lease
+# or --version, in this very process. "run" takes its traps for its own, and the parent process is
 # the anchor of a lease.
 registry_lock_main() {
   case ${1-} in

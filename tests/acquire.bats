@@ -106,7 +106,8 @@ refused_at_once() {
   registry_lock_acquire teams/lock
   never_pauses
   local name
-  for name in teams/lock ./teams/lock "$DIR//teams///lock" alias/lock teams/../teams/lock teams/lock/; do
+  for name in teams/lock ./teams/lock "$DIR//teams///lock" alias/lock teams/../teams/lock \
+    teams/lock/; do
     here registry_lock_acquire "$name" 60
     status_is 64
     says "held by this very process (pid $(my_pid)) already"
@@ -192,7 +193,8 @@ refused_at_once() {
 
 @test "what is no number of seconds is a usage error, and is shown" {
   local word
-  for word in '' . 1e3 -1 +1 ' 1' '1 ' 1.2.3 0x10 ten 1,5 '1;x' '$(date)' 'a[$(date >ran)]' 1234567890; do
+  for word in '' . 1e3 -1 +1 ' 1' '1 ' 1.2.3 0x10 ten 1,5 '1;x' '$(date)' \
+    'a[$(date >ran)]' 1234567890; do
     run registry_lock_acquire "$LOCK" "$word"
     status_is 64
     says "'$word' is not a number of seconds"
@@ -310,7 +312,8 @@ refused_at_once() {
 }
 
 @test "a full disk fails the acquire before there is a lock" {
-  on_tmpfs size=4k 'head -c 4096 /dev/zero >full; registry_lock_acquire "$LOCK" 60; echo "status $?"; ls -A'
+  on_tmpfs size=4k 'head -c 4096 /dev/zero >full
+    registry_lock_acquire "$LOCK" 60; echo "status $?"; ls -A'
   says 'No space left on device'
   says $'status 73\nfull'
   lacks "${output#*status 73}" lock
@@ -344,7 +347,7 @@ refused_at_once() {
   no_litter
 }
 
-@test "a parent that is another user's and closed is said at once, with its owner, its mode and who I am" {
+@test "a closed parent of another user is said at once, with its owner, its mode and who I am" {
   chmod 555 "$DIR"
   as_nobody '_registry_lock_pause() { echo PAUSED; }; registry_lock_acquire "$LOCK" 60'
   status_is 73
@@ -429,9 +432,7 @@ refused_at_once() {
 }
 
 @test "where the rename is refused again and again the system's reason is said" {
-  mkdir "$BATS_TEST_TMPDIR/bin"
-  printf '#!/bin/sh\necho "mv: cannot move: Input/output error" >&2\nexit 1\n' >"$BATS_TEST_TMPDIR/bin/mv"
-  chmod +x "$BATS_TEST_TMPDIR/bin/mv"
+  failing_mv
   PATH=$BATS_TEST_TMPDIR/bin:$PATH run registry_lock_acquire "$LOCK" 60
   status_is 73
   says 'Input/output error'
@@ -443,7 +444,8 @@ refused_at_once() {
   run bash -c ". '$library'; exec <&- 2>&-; registry_lock_acquire '$LOCK' 0 && echo taken
     registry_lock_check '$LOCK' && registry_lock_release '$LOCK' && echo released"
   same "$output" $'taken\nreleased'
-  run bash -c ". '$library'; exec <&- >&- 2>&-; registry_lock_acquire '$LOCK' 0 && registry_lock_release"
+  run bash -c ". '$library'; exec <&- >&- 2>&-
+    registry_lock_acquire '$LOCK' 0 && registry_lock_release"
   status_is 0
   is_free
 }

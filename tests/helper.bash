@@ -57,9 +57,17 @@ channel() {
   next_fd=$((next_fd + 2))
 }
 
+# failing_mv: an mv in $BATS_TEST_TMPDIR/bin that the system refuses everything.
+failing_mv() {
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  printf '#!/bin/sh\necho "mv: cannot move: Input/output error" >&2\nexit 1\n' \
+    >"$BATS_TEST_TMPDIR/bin/mv"
+  chmod +x "$BATS_TEST_TMPDIR/bin/mv"
+}
+
 # gate_mv PATTERN [after]: an mv first on PATH that stops once, before (or after) it renames, where
-# its arguments match PATTERN: `expect gate at`; `send gate go`; `expect gate "done"`. It hides that it
-# was started under a lock, as every process does on a system that doesn't show environments.
+# its arguments match PATTERN: `expect gate at`; `send gate go`; `expect gate "done"`. It hides that
+# it was started under a lock, as every process does where the system shows no environments.
 gate_mv() {
   local gate=$BATS_TEST_TMPDIR/gate talk=$BATS_TEST_TMPDIR/talk/gate before after
   before="$(command -v mv) \"\$@\"; status=\$?"

@@ -30,8 +30,9 @@ holding() {
 
 @test "every way to the end of a script releases, with the status that it has without a lock" {
   local code with without
-  for code in 'exit 3' ':' 'set -e; false; echo on' 'set -u; echo $nope; echo on' 'echo ${nope:?gone}' \
-    'f() { exit 4; }; f' 'eval "if"' 'kill -TERM $$' 'set -e; f() { false; echo on; }; f' 'exec false'; do
+  for code in 'exit 3' ':' 'set -e; false; echo on' 'set -u; echo $nope; echo on' \
+    'echo ${nope:?gone}' 'f() { exit 4; }; f' 'eval "if"' 'kill -TERM $$' \
+    'set -e; f() { false; echo on; }; f' 'exec false'; do
     here bash -c "$code"
     without=$status
     here bash -c ". '$library'; registry_lock_acquire lock && registry_lock_acquire lock2; $code"
@@ -43,8 +44,8 @@ holding() {
 }
 
 @test "Ctrl-C while a child runs ends both and releases" {
-  start_group driver 'registry_lock_acquire "$LOCK"
-    bash -c "echo \$\$ >\"$BATS_TEST_TMPDIR/talk/driver.says\"; read -r <\"$BATS_TEST_TMPDIR/talk/driver.hears\""; tell on'
+  start_group driver 'registry_lock_acquire "$LOCK"; export -f tell hear
+    bash -c "tell \$\$; hear"; tell on'
   local child
   child=$(listen driver)
   held_by "$driver_pid"
@@ -86,7 +87,8 @@ holding() {
 @test "a caller's own INT, TERM and HUP traps run once, and their exit releases" {
   local pair
   for pair in INT:130 TERM:143 HUP:9; do
-    holding "on${pair%:*}" "trap 'echo handled >>\"\$0.said\"; exit ${pair#*:}' ${pair%:*}; trap 'echo bye >>\"\$0.said\"' EXIT"
+    holding "on${pair%:*}" "trap 'echo handled >>\"\$0.said\"; exit ${pair#*:}' ${pair%:*}
+      trap 'echo bye >>\"\$0.said\"' EXIT"
     eval "kill -${pair%:*} \$on${pair%:*}_pid"
     ended "on${pair%:*}" "${pair#*:}"
     same "$(cat "$BATS_TEST_TMPDIR/talk/on${pair%:*}.sh.said")" $'handled\nbye'
@@ -125,7 +127,8 @@ holding() {
       'f() { false; echo on; }; f; echo more' '(false; exit); exit $?' 'echo $?'; do
       run bash -c "$mode; trap '$code' EXIT; (exit 3); exit"
       expected="$mode; $code: $status $output"
-      run bash -c "$mode; . '$library'; trap '$code' EXIT; registry_lock_acquire lock; (exit 3); exit"
+      run bash -c "$mode; . '$library'; trap '$code' EXIT
+        registry_lock_acquire lock; (exit 3); exit"
       same "$mode; $code: $status $output" "$expected"
       no_litter
     done
@@ -141,8 +144,8 @@ holding() {
 }
 
 @test "in posix mode the release comes before the caller's own EXIT code" {
-  run bash -c "set -o posix; . '$library'; trap 'ls; registry_lock_check lock; echo \$?; exit 7' EXIT
-    registry_lock_acquire lock; exit 3"
+  run bash -c "set -o posix; . '$library'
+    trap 'ls; registry_lock_check lock; echo \$?; exit 7' EXIT; registry_lock_acquire lock; exit 3"
   status_is 7
   same "$output" 76
   no_litter
@@ -182,8 +185,8 @@ holding() {
   hold other
   run bash -c ". '$library'; trap 'echo bye' EXIT; trap : TERM; trap '' HUP; before=\$(trap -p)
     registry_lock_acquire '$LOCK' 0; registry_lock_acquire absent/lock; registry_lock_acquire ''
-    registry_lock_acquire '$LOCK' soon; echo new | registry_lock_write file; registry_lock_write . <file
-    registry_lock_write file2 <file; [ \"\$before\" = \"\$(trap -p)\" ] && echo same" 2>/dev/null
+    registry_lock_acquire '$LOCK' soon; echo new | registry_lock_write file
+    registry_lock_write . <file; registry_lock_write file2 <file; [ \"\$before\" = \"\$(trap -p)\" ] && echo same" 2>/dev/null
   contains "$output" $'same\nbye'
 }
 
@@ -205,7 +208,7 @@ holding() {
   no_litter
 }
 
-@test "an EXIT trap that replaces the release leaves the lock of a gone process, for the next caller" {
+@test "an EXIT trap that replaces the release leaves the lock to the next caller" {
   run bash -c ". '$library'; registry_lock_acquire lock; trap 'echo mine' EXIT"
   same "$output" mine
   is_taken
@@ -247,7 +250,8 @@ holding() {
   local before
   for before in 0 3; do
     run bash -c ". '$library'; trap '$code' EXIT; exit $before" 2>/dev/null
-    same "$(printf '%s\n' "$output" | grep -v '^registry-lock' | tr '\n' ' ')" '76 76 75 73 0 0 0 73 64 64 '
+    same "$(printf '%s\n' "$output" | grep -v '^registry-lock' | tr '\n' ' ')" \
+      '76 76 75 73 0 0 0 73 64 64 '
   done
 }
 
@@ -264,14 +268,15 @@ holding() {
   held_by "$next_pid"
 }
 
-@test "TERM while the mv that places a lock is under way: it can't place half of what is being removed" {
+@test "TERM while the mv that places a lock is under way: it places no half of what goes" {
   local talk=$BATS_TEST_TMPDIR/talk/cleaner rm
   rm=$(command -v rm)
   gate_mv '-n*'
   channel cleaner && : >"$talk.err"
   mkdir cleaner
   printf '#!/usr/bin/env bash\nslot=${*: -1}\n%s -f "$slot"/lock/*\n' "$rm" >cleaner/rm
-  printf 'echo half >"%s"\nread -r -t 60 <"%s"\nexec %s "$@"\n' "$talk.says" "$talk.hears" "$rm" >>cleaner/rm
+  printf 'echo half >"%s"\nread -r -t 60 <"%s"\nexec %s "$@"\n' \
+    "$talk.says" "$talk.hears" "$rm" >>cleaner/rm
   chmod +x cleaner/rm
   start taker 'registry_lock_acquire "$LOCK" 30' env "PATH=$DIR/cleaner:$PATH"
   expect gate at
@@ -284,7 +289,7 @@ holding() {
   same "$(ls)" cleaner
 }
 
-@test "INT while the mv that places a lock is under way: the shell ends when it has, and gives back" {
+@test "INT while the mv that places a lock is under way: the shell ends after it, and gives back" {
   gate_mv '-n*'
   start_group taker 'registry_lock_acquire "$LOCK" 30; tell held'
   expect gate at

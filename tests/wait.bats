@@ -2,11 +2,11 @@
 # wait.bats: how acquire waits, how it stops waiting, and what it says then. Where time matters the
 # clock is one that only pauses move, so nothing here depends on how fast the machine is.
 
-# shellcheck disable=SC2016,SC2034,SC2154,SC2317 # code for drivers, variables of the helper and of the library, what it calls
+# shellcheck disable=SC2016,SC2034,SC2154,SC2317 # code for drivers; what helper and library use
 load helper
 
-# simulate: from here on the pauses of this shell's acquire take no time but move its clock, note how
-# long they were in $naps, and call at_pause with their count.
+# simulate: from here on the pauses of this shell's acquire take no time but move its clock, note
+# how long they were in $naps, and call at_pause with their count.
 simulate() {
   clock=0 pauses=0 naps=$BATS_TEST_TMPDIR/naps _registry_lock_uptime=$BATS_TEST_TMPDIR/uptime
   : >"$naps"
@@ -38,9 +38,10 @@ slept() {
 watched_procid() {
   asked=$BATS_TEST_TMPDIR/asked
   : >"$asked"
-  printf '#!/bin/sh\necho "$*" >>"%s"\nexec "%s" "$@"\n' "$asked" "$(command -v procid)" >"$BATS_TEST_TMPDIR/watched"
-  chmod +x "$BATS_TEST_TMPDIR/watched"
   REGISTRY_LOCK_PROCID=$BATS_TEST_TMPDIR/watched
+  printf '#!/bin/sh\necho "$*" >>"%s"\nexec "%s" "$@"\n' "$asked" "$(command -v procid)" \
+    >"$REGISTRY_LOCK_PROCID"
+  chmod +x "$REGISTRY_LOCK_PROCID"
 }
 
 # questions PID: how often a verdict on PID was asked for.
@@ -57,13 +58,14 @@ waiter() {
       ((pauses != 8)) || tell waiting
       real_registry_lock_pause "$@"
     }
-    registry_lock_acquire "$LOCK" 60 && tell taken && hear && registry_lock_check "$LOCK" && registry_lock_release'
+    registry_lock_acquire "$LOCK" 60 && tell taken && hear &&
+      registry_lock_check "$LOCK" && registry_lock_release'
   set +m
   expect "$1" waiting
 }
 
-# signalled SIGNAL NAME: SIGNAL ends NAME, which tells "bye". Bash loses an INT that comes in the very
-# instant in which a child of it ends: that one is sent again.
+# signalled SIGNAL NAME: SIGNAL ends NAME, which tells "bye". Bash loses an INT that comes in the
+# very instant in which a child of it ends: that one is sent again.
 signalled() {
   local pid=$2_pid says=$2_says line tries=0
   until kill "-$1" "${!pid}" && read -r -t 2 line <&"${!says}"; do
@@ -152,7 +154,7 @@ forge_live() {
   esac
 }
 
-@test "a verdict is asked for again when the lock changes hands, and the message is about the new holder" {
+@test "when the lock changes hands a verdict is asked for again, and the message is about it" {
   hold first
   simulate
   watched_procid
@@ -182,7 +184,6 @@ forge_live() {
 @test "after one second a single line says what is waited for and who holds it" {
   hold other
   simulate
-  at_pause() { [ "$clock" -lt 1000 ] || [ -s "$BATS_TEST_TMPDIR/first" ] || cp "$BATS_TEST_TMPDIR/here" "$BATS_TEST_TMPDIR/first"; }
   here registry_lock_acquire "$LOCK" 10
   same "$(printf '%s\n' "$output" | grep -c waiting)" 1
   same "$(printf '%s\n' "$output" | wc -l | tr -d ' ')" 2
@@ -307,7 +308,8 @@ forge_live() {
   status_is 75
   local since
   since=$(sed -n 's/^since //p' "$LOCK"/holder.*)
-  says "$LOCK is held by process $other_pid (other.sh) on $HOSTNAME since $since; it is running, so this is contention. Gave up after 0 s. To look: registry-lock status $LOCK"
+  says "$LOCK is held by process $other_pid (other.sh) on $HOSTNAME since $since; "
+  says "it is running, so this is contention. Gave up after 0 s. To look: registry-lock status $LOCK"
 }
 
 @test "who gives up on a stopped holder learns how to let it go on" {
@@ -353,7 +355,8 @@ forge_live() {
 
 @test "who gives up on a damaged record learns that it names no usable process" {
   local name
-  for name in holder.0.x.1 holder.007.x.1 holder.-5.x.1 holder.99999999999.x.1 holder.1.X.1 holder.x; do
+  for name in holder.0.x.1 holder.007.x.1 holder.-5.x.1 holder.99999999999.x.1 holder.1.X.1 \
+    holder.x; do
     forge "$LOCK" "$name" 'pid 1'
     run registry_lock_acquire "$LOCK" 0
     status_is 75
@@ -377,7 +380,8 @@ forge_live() {
 @test "the command in a message can be pasted, whatever the path holds" {
   local name word
   registry-lock() { printf '%s.' "$@"; }
-  for name in 'a b' "it's" '$(touch x)' 'a`touch x`' $'new\nline' ';touch x' '*' '~' $'e\e[31m' $'\xc3\xa9t\xc3\xa9' '"q"' 'back\slash'; do
+  for name in 'a b' "it's" '$(touch x)' 'a`touch x`' $'new\nline' ';touch x' \
+    '*' '~' $'e\e[31m' $'\xc3\xa9t\xc3\xa9' '"q"' 'back\slash'; do
     forge "$DIR/$name" 'holder.123..1' 'pid 123' 'host elsewhere'
     run registry_lock_acquire "$DIR/$name" 0
     status_is 75
@@ -391,7 +395,8 @@ forge_live() {
 }
 
 @test "what an entry holds reaches the terminal without its control characters" {
-  forge_live 'registry-lock 1' "host $(printf 'h\tx\177')" "command $(printf 'evil\033]0;title\007\r\b\302\233')"
+  forge_live 'registry-lock 1' "host $(printf 'h\tx\177')" \
+    "command $(printf 'evil\033]0;title\007\r\b\302\233')"
   printf 'pid %s\n' "$other_pid" >>"$LOCK"/holder.*
   run registry_lock_acquire "$LOCK" 0
   status_is 75

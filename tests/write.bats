@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # write.bats: replacing a file in one step.
 
-# shellcheck disable=SC2012,SC2016,SC2154 # ls for modes, code for drivers, and variables of the helper
+# shellcheck disable=SC2012,SC2016,SC2154 # ls for modes, code for drivers, the helper's variables
 load helper
 
 # mode_of FILE: its permissions, as ls shows them.
@@ -20,7 +20,8 @@ gate_cat() {
   local talk=$BATS_TEST_TMPDIR/talk/gate bin=$BATS_TEST_TMPDIR/bin
   mkdir "$bin" && channel gate && : >"$talk.err"
   printf '#!/usr/bin/env bash\nread -r line\nprintf "%%s\\n" "$line"\n' >"$bin/cat"
-  printf 'echo at >"%s"\nread -r -t 60 _ <"%s"\nexec %s\n' "$talk.says" "$talk.hears" "$(command -v cat)" >>"$bin/cat"
+  printf 'echo at >"%s"\nread -r -t 60 _ <"%s"\nexec %s\n' \
+    "$talk.says" "$talk.hears" "$(command -v cat)" >>"$bin/cat"
   chmod +x "$bin/cat"
   cat() { command -p cat "$@"; }
   PATH=$bin:$PATH
@@ -66,7 +67,8 @@ unwritten() {
 
 @test "a read-only file of the caller's is replaced, and stays read-only" {
   chmod 777 "$DIR"
-  as_nobody 'umask 022; echo old >file; chmod 444 file; echo new | registry_lock_write file; echo $?; cat file; ls -l file; ls -A'
+  as_nobody 'umask 022; echo old >file; chmod 444 file
+    echo new | registry_lock_write file; echo $?; cat file; ls -l file; ls -A'
   same "${output%%-*}" $'0\nnew\n'
   contains "$output" -r--r--r--
   same "${output##*$'\n'}" file
@@ -88,7 +90,9 @@ unwritten() {
 @test "without cat it is byte for byte the same" {
   mkdir "$BATS_TEST_TMPDIR/bin"
   local tool
-  for tool in bash mv cp rm chmod procid; do ln -s "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/$tool"; done
+  for tool in bash mv cp rm chmod procid; do
+    ln -s "$(command -v "$tool")" "$BATS_TEST_TMPDIR/bin/$tool"
+  done
   printf 'a\0b\0\0c\n\n' >"$BATS_TEST_TMPDIR/new"
   PATH=$BATS_TEST_TMPDIR/bin here write_new file
   status_is 0
@@ -111,7 +115,7 @@ unwritten() {
   exec 9<&-
 }
 
-@test "a file that takes long to come is private while it comes, and the old one is there till then" {
+@test "a file that takes long to come is private while it comes, and the old one stays till then" {
   echo old >file && chmod 600 file
   gate_cat
   start writer 'printf "one\ntwo\n" | registry_lock_write "${LOCK%/*}/file"; tell "wrote $?"'
@@ -187,7 +191,8 @@ unwritten() {
 
 @test "a limit on file sizes leaves the file as it was, and the shell goes on" {
   echo old >file
-  run bash -c ". '$library'; ulimit -f 1; head -c 100000 /dev/zero | registry_lock_write file; echo \"status \$?\""
+  run bash -c ". '$library'; ulimit -f 1
+    head -c 100000 /dev/zero | registry_lock_write file; echo \"status \$?\""
   says 'status 73'
   status=73 unwritten 'File too large'
 }
@@ -200,9 +205,7 @@ unwritten() {
 
 @test "an mv that fails leaves the file as it was" {
   echo old >file
-  mkdir "$BATS_TEST_TMPDIR/bin"
-  printf '#!/bin/sh\necho "mv: cannot move: Input/output error" >&2\nexit 1\n' >"$BATS_TEST_TMPDIR/bin/mv"
-  chmod +x "$BATS_TEST_TMPDIR/bin/mv"
+  failing_mv
   PATH=$BATS_TEST_TMPDIR/bin:$PATH put file new
   unwritten 'Input/output error'
 }
@@ -212,7 +215,8 @@ unwritten() {
   me=$(my_pid)
   for kind in link file; do
     echo precious >victim
-    if [ "$kind" = link ]; then ln -s victim ".new.write.$me"; else echo long long rest >".new.write.$me" && chmod 666 ".new.write.$me"; fi
+    [ "$kind" = file ] || ln -s victim ".new.write.$me"
+    [ "$kind" = link ] || { echo long long rest >".new.write.$me" && chmod 666 ".new.write.$me"; }
     put new text
     status_is 0
     same "$(cat new) $(mode_of new)" 'text -rw-------'
@@ -231,7 +235,7 @@ unwritten() {
     start "$name" "${with-}"'
       registry_lock_write "${LOCK%/*}/file" <"$0"'
     expect gate at
-    [ -e .file.write.* ] || fail "$name: nothing is being written"
+    lacks "$(echo .file.write.*)" '*'
     eval "kill -TERM \$${name}_pid"
     ended "$name" 143
     send gate go

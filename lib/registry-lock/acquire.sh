@@ -135,7 +135,7 @@ _registry_lock_end() {
 _registry_lock_take() {
   local rl_now=0 rl_nap=2 rl_wall_before='' rl_no_fifo='' rl_start rl_over rl_told='' rl_misses=0
   local rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_error rl_stuck='' rl_stranger
-  local rl_host='' rl_since='' rl_command='' rl_text rl_owner rl_broke='' rl_seen='' rl_looks=0
+  local rl_host='' rl_since='' rl_command='' rl_text rl_owner rl_broke='' rl_seen='' rl_since_when=0
   local rl_verdict='' rl_why='' rl_orphans='' rl_orphan='' rl_blind=''
   local rl_asked=0 rl_signal='' rl_watched=''
   _registry_lock_make || return $?

@@ -5,7 +5,8 @@
 # The trap's text is fixed, so that it can be told from a caller's. The caller's own code runs
 # first, at the top level, with the status it would have seen, while the locks are still held.
 # shellcheck disable=SC2016 # for the trap to expand
-_registry_lock_trap='if _registry_lock_leave "$?" "$(builtin trap -p ERR)"; then builtin eval "$_registry_lock_exit"
+_registry_lock_trap='if _registry_lock_leave "$?" "$(builtin trap -p ERR)"
+then builtin eval "$_registry_lock_exit"
 else builtin eval "$_registry_lock_exit"; fi; _registry_lock_left || builtin :'
 
 # _registry_lock_call FUNCTION [ARG...]: runs FUNCTION the same way under any options of the caller;
@@ -98,7 +99,9 @@ _registry_lock_leave() {
   if [[ :${SHELLOPTS-}: == *:posix:* ]]; then
     _registry_lock_left
   elif [[ -n $_registry_lock_exit ]]; then
-    builtin eval 'exit() { if _registry_lock_left; then builtin exit "$@"; else builtin exit "$@"; fi; }'
+    builtin eval 'exit() {
+      if _registry_lock_left; then builtin exit "$@"; else builtin exit "$@"; fi
+    }'
     [[ $- != *e* ]] || _registry_lock_leave_on_error "$2"
   fi
   return "$1"

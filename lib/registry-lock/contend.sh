@@ -8,10 +8,10 @@ _registry_lock_consider() {
   [[ $rl_state == entry || $rl_state == inside || $rl_state == beside ]] || return 1
   [[ $rl_entry != *".$rl_mine" ]] || { _registry_lock_break && return $?; }
   if [[ $rl_entry.$rl_hpid != "$rl_seen" ]]; then
-    rl_seen=$rl_entry.$rl_hpid rl_looks=0 rl_verdict='' rl_nap=2 rl_before='' rl_watched=''
+    rl_seen=$rl_entry.$rl_hpid rl_since_when=$rl_now rl_verdict='' rl_before='' rl_watched=''
+    ((rl_nap < 8 || (rl_nap /= 2)))
   fi
   builtin kill -0 "${rl_watched:-$rl_hpid}" 2>/dev/null && rl_signal=yes || rl_signal=no
-  ((rl_looks += 1))
   _registry_lock_due || return 1
   rl_asked=$rl_now
   [[ -n $rl_hid || $rl_state != entry ]] || _registry_lock_describe
@@ -21,11 +21,12 @@ _registry_lock_consider() {
   [[ $rl_verdict == gone ]] && _registry_lock_break
 }
 
-# _registry_lock_due: whether procid is to be asked now: about an entry that has stayed for two
-# looks or whose number nothing has, when that changes, at the last look, and then each second.
+# _registry_lock_due: whether procid is to be asked now: about an entry that has stayed for a while
+# (in a hand-over none does) or whose number nothing has, when that changes, at the last look, and
+# then each second.
 _registry_lock_due() {
   if [[ -z $rl_verdict ]]; then
-    [[ $rl_signal == no ]] || ((rl_over || rl_looks >= 2))
+    [[ $rl_signal == no ]] || ((rl_over || rl_now - rl_since_when >= 50))
     return $?
   fi
   ((rl_over || rl_now - rl_asked >= 1000)) || [[ -n $rl_before && $rl_signal != "$rl_before" ]]
