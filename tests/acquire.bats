@@ -348,6 +348,7 @@ refused_at_once() {
 }
 
 @test "a closed parent of another user is said at once, with its owner, its mode and who I am" {
+  need_root
   chmod 555 "$DIR"
   as_nobody '_registry_lock_pause() { echo PAUSED; }; registry_lock_acquire "$LOCK" 60'
   status_is 73
@@ -359,6 +360,7 @@ refused_at_once() {
 }
 
 @test "a held lock in a closed parent: both are said, at once" {
+  need_root
   hold other
   chmod 555 "$DIR"
   as_nobody '_registry_lock_pause() { echo PAUSED; }; registry_lock_acquire "$LOCK" 60'

@@ -186,7 +186,8 @@ holding() {
   run bash -c ". '$library'; trap 'echo bye' EXIT; trap : TERM; trap '' HUP; before=\$(trap -p)
     registry_lock_acquire '$LOCK' 0; registry_lock_acquire absent/lock; registry_lock_acquire ''
     registry_lock_acquire '$LOCK' soon; echo new | registry_lock_write file
-    registry_lock_write . <file; registry_lock_write file2 <file; [ \"\$before\" = \"\$(trap -p)\" ] && echo same" 2>/dev/null
+    registry_lock_write . <file; registry_lock_write file2 <file
+    [ \"\$before\" = \"\$(trap -p)\" ] && echo same" 2>/dev/null
   contains "$output" $'same\nbye'
 }
 

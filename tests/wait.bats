@@ -309,7 +309,8 @@ forge_live() {
   local since
   since=$(sed -n 's/^since //p' "$LOCK"/holder.*)
   says "$LOCK is held by process $other_pid (other.sh) on $HOSTNAME since $since; "
-  says "it is running, so this is contention. Gave up after 0 s. To look: registry-lock status $LOCK"
+  says 'it is running, so this is contention. Gave up after 0 s. '
+  says "To look: registry-lock status $LOCK"
 }
 
 @test "who gives up on a stopped holder learns how to let it go on" {
