@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # tests/run-tests.sh                        All bats suites, and the Go tests beside them.
 # tests/run-tests.sh [-f REGEX] FILE.bats   Some bats tests: the arguments go to bats.
-# JOBS=N                                    Suites at a time; without GNU parallel 1, with it 2.
+# JOBS=N                                    Suites at a time, 2.
 # BASH_UNDER_TEST=/path/to/bash             The bash that is tested.
 # The last line is `N passed, N failed` (`, N skipped`); nothing run counts as failed.
 unset CDPATH BASH_ENV ENV MAKEFLAGS MFLAGS MAKELEVEL "${!REGISTRY_LOCK_@}"
 set -euo pipefail
 cd -- "${BASH_SOURCE[0]%/*}/.."
 
-slow_ms=3000
+slow_ms=3000 JOBS=${JOBS:-2}
 passed=0 failed=0 skipped=0
 in_failure=no
 go_pid=
@@ -70,26 +70,19 @@ check_end() { # WHAT STATUS PASSED-BEFORE FAILED-BEFORE SKIPPED-BEFORE
   fi
 }
 
-jobs_to_use() {
-  local version
-  version=$(parallel --version 2>/dev/null </dev/null) || version=
-  if [[ $version != 'GNU parallel'* ]]; then
-    echo 1
-  else
-    echo "${JOBS:-2}"
-  fi
-}
-
 bash_version() {
   # shellcheck disable=SC2016 # that bash expands it
   "${BASH_UNDER_TEST:-bash}" -c 'printf %s "$BASH_VERSION"'
 }
 
+header() {
+  printf '== %s, bash %s, %s at a time\n' "$(tests/bats.sh --version)" "$(bash_version)" "$1"
+}
+
+# One bats, with its arguments, for some tests of some suites.
 run_bats() { # BATS-ARGUMENT...
-  local jobs status before=("$passed" "$failed" "$skipped")
-  jobs=$(jobs_to_use)
-  printf '== %s, bash %s, %s at a time\n' "$(tests/bats.sh --version)" "$(bash_version)" "$jobs"
-  if ((jobs > 1)); then set -- --jobs "$jobs" "$@"; fi
+  local status before=("$passed" "$failed" "$skipped")
+  header 1
   report < <(
     status=0
     tests/bats.sh --formatter tap --timing "$@" 2>&1 </dev/null || status=$?
@@ -97,6 +90,35 @@ run_bats() { # BATS-ARGUMENT...
   )
   status=$(cat "$tmp/bats.status")
   check_end bats "$status" "${before[@]}"
+}
+
+# All suites, JOBS lanes that each take the next one; each is reported when it has ended.
+run_suites() { # SUITE...
+  local lane suite status before
+  header "$JOBS"
+  mkfifo "$tmp/ended"
+  exec 8<>"$tmp/ended"
+  for ((lane = 0; lane < JOBS; lane++)); do run_lane "$@" & done
+  for suite; do
+    read -r suite <&8
+    before=("$passed" "$failed" "$skipped")
+    printf -- '-- %s\n' "$suite"
+    report <"$tmp/$suite.tap"
+    status=$(cat "$tmp/$suite.status")
+    check_end "$suite" "$status" "${before[@]}"
+  done
+}
+
+run_lane() { # SUITE...
+  local path suite status
+  for path; do
+    suite=${path##*/}
+    mkdir "$tmp/$suite.taken" 2>/dev/null || continue
+    status=0
+    tests/bats.sh --formatter tap --timing "$path" >"$tmp/$suite.tap" 2>&1 </dev/null 8>&- || status=$?
+    echo "$status" >"$tmp/$suite.status"
+    echo "$suite" >&8
+  done
 }
 
 start_go() {
@@ -136,7 +158,12 @@ if (($# > 0)); then
   run_bats "$@"
 else
   start_go
-  run_bats tests/*.bats
+  # The longest first, so that the lanes end together.
+  suites=()
+  for path in tests/{lease,hostile_callers,stress,legacy,messages,status,doctor}.bats tests/*.bats; do
+    [[ " ${suites[*]-} " = *" $path "* ]] || suites+=("$path")
+  done
+  run_suites "${suites[@]}"
   finish_go
 fi
 

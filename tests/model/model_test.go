@@ -4,7 +4,7 @@ import "testing"
 
 func TestNoInterleavingAndNoKillBreaksTheProtocol(t *testing.T) {
 	for _, o := range []Options{
-		{Procs: 2, Kills: 2, Rounds: 3}, {Procs: 3, Kills: 2, Rounds: 2}, {Procs: 4, Kills: 2, Rounds: 1},
+		{Procs: 2, Kills: 2, Rounds: 3}, {Procs: 3, Kills: 2, Rounds: 2}, {Procs: 4, Kills: 1, Rounds: 1},
 	} {
 		states, violation, path := Explore(o)
 		if violation != "" {
