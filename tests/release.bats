@@ -193,6 +193,24 @@ log_mv() {
   contains "$(err_of old)" 'Use registry-lock break, never rm -r'
 }
 
+@test "a stranger's lock that can't be put back stays where the message says" {
+  local mv
+  mv=$(command -v mv)
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  printf '%s\n' '#!/bin/sh' "case \$2 in '$LOCK') ;; *) exec $mv \"\$@\" ;; esac" \
+    "rm -r '$LOCK'; mkdir '$LOCK'; : >'$LOCK/holder.1.x.1'" \
+    "$mv \"\$@\"; mkdir '$LOCK'" >"$BATS_TEST_TMPDIR/bin/mv"
+  chmod +x "$BATS_TEST_TMPDIR/bin/mv"
+  registry_lock_acquire "$LOCK"
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH
+  here registry_lock_release "$LOCK"
+  status_is 76
+  local slot
+  slot=$(echo "$LOCK".slot.*)
+  says "is now at $slot/lock"
+  same "$(ls "$slot/lock")" holder.1.x.1
+}
+
 @test "a lock removed by hand is no longer held, and can be taken again" {
   registry_lock_acquire "$LOCK"
   rm -r "$LOCK"

@@ -105,7 +105,8 @@ _registry_lock_give_back() {
       ;;
     76) _registry_lock_say_lost "$rl_lock" ;;
   esac
-  _registry_lock_discard "$rl_slot"
+  # A stranger's lock that could not be put back lies in the slot, and the message says so.
+  [[ ${rl_stranger-} == "$rl_slot"/* ]] || _registry_lock_discard "$rl_slot"
   _registry_lock_end "$1"
   return "$rl_status"
 }
