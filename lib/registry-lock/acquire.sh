@@ -42,6 +42,10 @@ _registry_lock_absolute() {
   rl_lock=$1
   while [[ $rl_lock == ?*/ ]]; do rl_lock=${rl_lock%/}; done
   [[ $rl_lock != /* ]] || return 0
+  while [[ $rl_lock == ./?* ]]; do
+    rl_lock=${rl_lock#./}
+    while [[ $rl_lock == /* ]]; do rl_lock=${rl_lock#/}; done
+  done
   [[ $rl_here == /* && $rl_here -ef . ]] || rl_here=$(builtin pwd -P 2>/dev/null) || {
     _registry_lock_say 'the working directory is not there any more; give an absolute path'
     return 73
