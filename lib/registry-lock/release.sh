@@ -88,6 +88,12 @@ _registry_lock_drop_held() {
   _registry_lock_end "$1"
 }
 
+# _registry_lock_drop_released NUMBER: only its slot was still to go.
+_registry_lock_drop_released() {
+  _registry_lock_discard "${_registry_lock_slots[$1]}"
+  _registry_lock_end "$1"
+}
+
 # _registry_lock_give_back NUMBER: releases one lock. 73: the system refused, and it is still held.
 _registry_lock_give_back() {
   local rl_lock=${_registry_lock_locks[$1]} rl_slot=${_registry_lock_slots[$1]}
@@ -95,6 +101,8 @@ _registry_lock_give_back() {
   _registry_lock_take_back "$rl_slot" "${rl_lock##*/}" "${rl_lock%/*}" \
     "holder.${_registry_lock_tokens[$1]}"
   rl_status=$?
+  ((rl_status)) || _registry_lock_states[$1]=released
+  _registry_lock_busy=
   case $rl_status in
     73)
       rl_stranger=$rl_error

@@ -89,14 +89,13 @@ _registry_lock_place() {
 
 # _registry_lock_take_back SLOT NAME DIR ENTRY: frees the path in one rename, if ENTRY is there.
 # Status 0; 73 the system refused; 76 ENTRY is not there (rl_stranger is set where somebody
-# else's lock had to be put back).
+# else's lock had to be put back). _registry_lock_busy is the slot until the caller has noted that.
 _registry_lock_take_back() {
   rl_stranger='' rl_error=
   [[ -e $3/$2/$4 ]] || return 76
   [[ -d $1 ]] || _registry_lock_make_dir "$1" || return 73
   _registry_lock_busy=$1
   _registry_lock_child mv -- "$3/$2" "$1/."
-  _registry_lock_busy=
   [[ ! -e $1/$2/$4 ]] || return 0
   [[ ! -e $3/$2/$4 ]] || return 73
   ! _registry_lock_exists "$1/$2" || _registry_lock_put_back "$1/$2" "$3"
