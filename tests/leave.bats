@@ -418,3 +418,18 @@ holding() {
   ended taker 7
   no_litter
 }
+
+@test "TERM between the end of a release and its last step is no loss of the lock" {
+  start driver 'registry_lock_acquire "$LOCK"; stop_at _registry_lock_discard
+    registry_lock_release "$LOCK"'
+  expect driver 'at _registry_lock_discard'
+  is_free
+  hold successor
+  kill -TERM "$driver_pid"
+  ended driver 143
+  same "$(err_of driver)" ''
+  held_by "$successor_pid"
+  send successor go
+  ended successor
+  no_litter
+}
