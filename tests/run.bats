@@ -200,11 +200,10 @@ until_slot_of_a_waiter() {
 }
 
 @test "as a function it leaves the driver's traps and jobs alone" {
-  start driver 'trap "echo bye" EXIT; trap "echo int" INT; sleep 300 & job=$!
-    before=$(trap -p; jobs -p; ls /proc/$$/fd 2>/dev/null)
+  start driver 'look() { set -- /proc/$$/fd/*; seen="$(trap -p; jobs -p) $* $!"; }
+    trap "echo bye" EXIT; trap "echo int" INT; sleep 300 & look; before=$seen
     registry_lock_run "$LOCK" sh -c "exit 3"; tell $?
-    [ "$before" = "$(trap -p; jobs -p; ls /proc/$$/fd 2>/dev/null)" ] && [ $! = $job ] && tell same
-    kill $job'
+    look; [ "$before" = "$seen" ] && tell same; kill $!'
   expect driver 3
   expect driver same
   ended driver

@@ -118,16 +118,7 @@ _registry_lock_lease_verdict() {
 # the record away when it has ended. Killed, it leaves a record that holds while COMMAND runs.
 _registry_lock_lease_bracket() {
   local rl_child rl_status
-  _registry_lock_got=
-  for rl_taken in INT TERM HUP QUIT USR1 USR2; do
-    # shellcheck disable=SC2064 # now
-    builtin trap "_registry_lock_got+=' $rl_taken'" "$rl_taken"
-  done
-  _registry_lock_sentinel
-  _registry_lock_lease_bracket_child "${rl_operands[@]:1}" <&0 187>&- &
-  rl_child=$!
-  _registry_lock_run_wait
-  _registry_lock_sentinel_end
+  _registry_lock_wrap _registry_lock_lease_bracket_child "${rl_operands[@]:1}"
   _registry_lock_lease_locked bracket 2>/dev/null
   return "$rl_status"
 }
@@ -135,14 +126,10 @@ _registry_lock_lease_bracket() {
 # _registry_lock_lease_bracket_child COMMAND [ARG...]: claims, and becomes COMMAND.
 _registry_lock_lease_bracket_child() {
   local rl_mine=''
-  builtin trap - INT TERM HUP QUIT USR1 USR2
   _registry_lock_self
   rl_apid=$rl_pid rl_aid=$rl_id
   _registry_lock_lease_locked claim || builtin exit $?
-  _registry_lock_options_back
-  LC_ALL=$rl_lc_all TMOUT=$rl_tmout
-  _registry_lock_can_run "$1" || builtin exit
-  builtin exec -- "$@"
+  _registry_lock_become "$@"
 }
 
 # _registry_lock_lease_bracket_inside: rl_child's record goes, unless it is another's by now.

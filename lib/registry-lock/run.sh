@@ -18,17 +18,36 @@ _registry_lock_run_here_command() {
   _registry_lock_path "${rl_operands[0]}" || return $?
   _registry_lock_milliseconds "$rl_opt_wait" || return $?
   [[ -z $rl_opt_quiet ]] || REGISTRY_LOCK_QUIET=1
+  _registry_lock_wrap _registry_lock_run_child "${rl_operands[@]:1}"
+  _registry_lock_run_after
+}
+
+# _registry_lock_wrap FUNCTION [ARG...]: FUNCTION runs as a child, with the signals that this
+# process was called with, and becomes a command; this process waits for it: rl_child and rl_status.
+_registry_lock_wrap() {
+  local rl_signal
   _registry_lock_got=
-  for rl_taken in INT TERM HUP QUIT USR1 USR2; do
+  for rl_signal in INT TERM HUP QUIT USR1 USR2; do
     # shellcheck disable=SC2064 # the signal's name
-    builtin trap "_registry_lock_got+=' $rl_taken'" "$rl_taken"
+    builtin trap "_registry_lock_got+=' $rl_signal'" "$rl_signal"
   done
   _registry_lock_sentinel
-  _registry_lock_run_child "${rl_operands[@]:1}" <&0 187>&- &
+  {
+    builtin trap - INT TERM HUP QUIT USR1 USR2
+    "$@"
+  } <&0 187>&- &
   rl_child=$!
   _registry_lock_run_wait
   _registry_lock_sentinel_end
-  _registry_lock_run_after
+}
+
+# _registry_lock_become COMMAND [ARG...]: execs COMMAND in the caller's environment; where it can't
+# be started the shell ends, and gives back what it took on the way out.
+_registry_lock_become() {
+  _registry_lock_options_back
+  LC_ALL=$rl_lc_all TMOUT=$rl_tmout
+  _registry_lock_can_run "$1" || builtin exit
+  builtin exec -- "$@"
 }
 
 # _registry_lock_run_options ARG...: rl_operands = LOCK COMMAND [ARG...], and the options before
@@ -59,18 +78,13 @@ _registry_lock_run_options() {
   rl_opt_wait=${rl_opt_wait:-${REGISTRY_LOCK_SECONDS:-10}}
 }
 
-# _registry_lock_run_child COMMAND [ARG...]: takes the lock and becomes COMMAND, with the signals
-# that the wrapper was called with. Where it can't be started the lock is given back on the way out.
+# _registry_lock_run_child COMMAND [ARG...]: takes the lock and becomes COMMAND.
 _registry_lock_run_child() {
   local rl_named=${1##*/}
-  builtin trap - INT TERM HUP QUIT USR1 USR2
   [[ -z $rl_opt_quiet ]] || REGISTRY_LOCK_QUIET=1
   _registry_lock_acquire "$rl_lock" "$rl_opt_wait" || builtin exit
   [[ -z $rl_opt_verbose ]] || _registry_lock_say "took $rl_lock; running $1"
-  _registry_lock_options_back
-  LC_ALL=$rl_lc_all TMOUT=$rl_tmout
-  _registry_lock_can_run "$1" || builtin exit
-  builtin exec -- "$@"
+  _registry_lock_become "$@"
 }
 
 # _registry_lock_can_run COMMAND: says why COMMAND can't be started: 126 it is no program, 127 there
