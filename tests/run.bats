@@ -125,7 +125,8 @@ until_slot_of_a_waiter() {
   printf 'no program\n' >"$DIR/text"
   run registry-lock run "$LOCK" "$DIR/text"
   status_is 126
-  run registry-lock run "$LOCK" -- no-such-command
+  status=0
+  output=$(registry-lock run "$LOCK" -- no-such-command 2>&1) || status=$?
   status_is 127
   says 'no-such-command: command not found'
   run registry-lock run "$LOCK" sh -c 'kill -TERM $$'
