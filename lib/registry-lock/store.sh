@@ -156,7 +156,7 @@ _registry_lock_revoke() {
 # way.
 _registry_lock_discard() {
   _registry_lock_exists "$1" || return 0
-  _registry_lock_child rmdir -- "$1" || _registry_lock_child rm -rf -- "$1" || builtin :
+  _registry_lock_child rm -rf -- "$1" || _registry_lock_child rmdir -- "$1" || builtin :
 }
 
 # _registry_lock_set_aside SLOT PATH: moves PATH, which lies in SLOT, where no mv looks for it.
