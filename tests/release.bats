@@ -35,8 +35,10 @@ log_mv() {
   for name in alias/lock ./teams/lock "$DIR//teams/lock/"; do
     registry_lock_acquire teams/lock
     registry_lock_release "$name"
-    no_litter teams
+    is_free teams/lock
   done
+  registry_lock_release
+  no_litter teams
 }
 
 @test "a release of one lock leaves the others" {
@@ -79,13 +81,108 @@ log_mv() {
   same "${first##*.}/$(entry_of "$LOCK" | sed 's/.*\.//')" 1/2
 }
 
-@test "a long-lived process takes and frees a lock with one rename each" {
-  log_mv
-  registry_lock_acquire "$LOCK"
-  registry_lock_release "$LOCK"
-  same "$(wc -l <"$log" | tr -d ' ')" 2
+# cycle [COUNT]: LOCK is taken and given back, COUNT times.
+cycle() {
   local n
-  for n in 1 2 3; do registry_lock_acquire "$LOCK" 0 && registry_lock_release "$LOCK"; done
+  for ((n = 0; n < ${1-1}; n++)); do
+    registry_lock_acquire "$LOCK" 0 && registry_lock_release "$LOCK" || return
+  done
+}
+
+# processes COMMAND...: the programs that COMMAND starts, a line each, and how many times it forks, at
+# the end.
+processes() {
+  command -v strace >/dev/null || skip 'needs strace'
+  declare -f cycle >"$BATS_TEST_TMPDIR/code"
+  printf '%s\n' "cycle 3; : </dev/full; $*; : </dev/full; registry_lock_release" >>"$BATS_TEST_TMPDIR/code"
+  LOCK=$LOCK strace -f -qq -e trace=process,openat -o "$BATS_TEST_TMPDIR/calls" bash -c ". '$library'
+    . '$BATS_TEST_TMPDIR/code'" || return
+  sed -n '\|/dev/full|,\|/dev/full|p' "$BATS_TEST_TMPDIR/calls" | awk '
+    / execve\(.* = 0/ { sub(/", .*/, ""); sub(/.*\//, ""); print }
+    / (clone|clone3|fork|vfork)\(/ && !/unfinished/ || /<... (clone|clone3|fork|vfork) resumed/ { n++ }
+    END { print n + 0 }'
+}
+
+@test "a process that takes a lock again and again starts two programs each time, and forks no more" {
+  same "$(processes cycle)" $'mv\nmv\n2'
+  no_litter
+}
+
+@test "the slot of a lock that comes again and again stays, and the EXIT trap with it" {
+  trap 'echo mine' EXIT
+  local trap slot
+  trap=$(trap -p EXIT)
+  cycle
+  same "$(trap -p EXIT)" "$trap"
+  no_litter
+  cycle 2
+  slot=$(echo "$LOCK".slot.*)
+  [ -d "$slot/lock" ] || fail "no slot was kept: $(ls -R "$DIR")"
+  same "$(ls "$slot/lock")" ''
+  lacks "$(trap -p EXIT)" mine
+  registry_lock_release
+  same "$(trap -p EXIT)" "$trap"
+  no_litter
+  trap - EXIT
+}
+
+@test "leaving the shell removes the slots that were kept, and runs the caller's own code" {
+  start driver "$(declare -f cycle)"'
+    trap "tell bye" EXIT; cycle 3; LOCK=$LOCK.2; cycle 3; tell "kept $(echo *.slot.* | wc -w)"; hear'
+  expect driver 'kept 2'
+  send driver go
+  expect driver bye
+  ended driver
+  no_litter
+}
+
+@test "of many locks that come again and again the slots of four are kept, and of others none" {
+  local n
+  for n in 1 2 3 4 5 6 7; do LOCK=$DIR/lock$n cycle 3; done
+  same "$(echo *.slot.* | wc -w | tr -d ' ')" 4
+  for n in 1 2 3 4 5 6 7; do LOCK=$DIR/other$n cycle; done
+  same "$(echo *.slot.*)" '*.slot.*'
+}
+
+@test "what a kept slot held goes from time to time" {
+  cycle 3
+  for _registry_lock_count in 30 63; do cycle 2; done
+  [ "$(ls "$LOCK".slot.*/ | wc -l)" -lt 10 ] || fail "$(ls -R "$DIR")"
+  registry_lock_release
+  no_litter
+}
+
+@test "a kept slot that somebody removed is made again" {
+  cycle 2
+  rm -r "$LOCK".slot.*
+  here registry_lock_acquire "$LOCK" 0
+  status_is 0
+  same "$output" ''
+  held_by "$$"
+  registry_lock_release
+  no_litter
+}
+
+@test "a kept slot in which nothing can be written any more is no hindrance" {
+  cycle 2
+  (
+    ulimit -f 0
+    trap '' XFSZ
+    registry_lock_acquire "$LOCK" 0
+  ) 2>"$BATS_TEST_TMPDIR/err" && fail 'it was taken'
+  here registry_lock_acquire "$LOCK" 0
+  status_is 0
+  held_by "$$"
+}
+
+@test "an EXIT trap that the caller sets while a slot is kept is his, and the lock is still released" {
+  start driver "$(declare -f cycle)"'
+    cycle 3; trap "tell mine" EXIT; registry_lock_acquire "$LOCK"; tell held; hear; exit'
+  expect driver held
+  held_by "$driver_pid"
+  send driver go
+  expect driver mine
+  ended driver
   no_litter
 }
 

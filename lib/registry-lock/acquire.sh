@@ -4,6 +4,7 @@
 # _registry_lock_acquire LOCK [SECONDS]: see registry_lock_acquire.
 _registry_lock_acquire() {
   local rl_lock rl_dir rl_name rl_pid rl_id rl_budget rl_number rl_slot rl_mine rl_status rl_error
+  local rl_kept='' rl_index
   (($# == 1 || $# == 2)) || {
     _registry_lock_usage 'usage: registry_lock_acquire LOCK [SECONDS]'
     return $?
@@ -16,6 +17,7 @@ _registry_lock_acquire() {
   _registry_lock_take
   rl_status=$?
   if ((rl_status == 0)); then
+    rl_kept=$rl_slot/$rl_name.trap
     _registry_lock_record held
     _registry_lock_carry "$rl_mine"
   else
@@ -86,9 +88,10 @@ _registry_lock_refuse_twice() {
 }
 
 # _registry_lock_refuse_inside: rl_dir is a lock itself, whose release would take rl_lock along
-# (I1).
+# (I1). A slot that was kept shows that it is none.
 _registry_lock_refuse_inside() {
   local rl_kind rl_hpid rl_hid rl_token rl_place
+  ! _registry_lock_kept_slot "$rl_lock" || return 0
   builtin set -- "$rl_dir"/holder.*
   [[ -f $1 ]] && _registry_lock_entry_split "${1##*/}" || return 0
   _registry_lock_plain rl_place "$rl_dir"
@@ -96,11 +99,17 @@ _registry_lock_refuse_inside() {
 }
 
 # _registry_lock_begin: records an acquisition before anything on disk shows it, so that leaving the
-# shell at any point finds it, and lays the EXIT trap.
+# shell at any point finds it, and lays the EXIT trap. The slot of the last acquisition of rl_lock
+# is this one's: rl_kept is set where it was kept.
 _registry_lock_begin() {
   rl_number=$((_registry_lock_count += 1))
   rl_mine=$rl_pid.$rl_id.$rl_number
   rl_slot=$rl_lock.slot.$rl_pid.$rl_id
+  rl_kept=
+  _registry_lock_kept_slot "$rl_lock" && {
+    rl_kept=$rl_slot/$rl_name.trap
+    _registry_lock_unset "$rl_index"
+  }
   _registry_lock_record pending
 }
 
@@ -109,7 +118,7 @@ _registry_lock_begin() {
 _registry_lock_record() {
   _registry_lock_locks[rl_number]=$rl_lock _registry_lock_slots[rl_number]=$rl_slot
   _registry_lock_tokens[rl_number]=$rl_mine _registry_lock_states[rl_number]=$1
-  _registry_lock_arm
+  _registry_lock_arm "$rl_kept"
 }
 
 # _registry_lock_carry TOKEN: what this process starts from now on carries TOKEN in its environment.
@@ -129,43 +138,34 @@ _registry_lock_carry_no_more() {
 # _registry_lock_end NUMBER: forgets an acquisition.
 _registry_lock_end() {
   _registry_lock_carry_no_more "${_registry_lock_tokens[$1]}"
+  _registry_lock_unset "$1"
+  _registry_lock_disarm
+}
+
+# _registry_lock_unset NUMBER: its record, and nothing else.
+_registry_lock_unset() {
   builtin unset "_registry_lock_locks[$1]" "_registry_lock_slots[$1]" \
     "_registry_lock_tokens[$1]" "_registry_lock_states[$1]"
-  _registry_lock_disarm
 }
 
 # _registry_lock_take: places the lock, or ends with the status of acquire. The slot comes first: a
 # place that can't be written to is no contention and is said at once.
 _registry_lock_take() {
-  local rl_now=0 rl_nap=2 rl_wall_before='' rl_no_fifo='' rl_start rl_over rl_told='' rl_misses=0
-  local rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_error rl_stuck='' rl_stranger
-  local rl_host='' rl_since='' rl_command='' rl_text rl_owner rl_broke='' rl_seen='' rl_since_when=0
-  local rl_verdict='' rl_why='' rl_orphans='' rl_orphan='' rl_blind=''
-  local rl_asked=0 rl_signal='' rl_watched=''
+  local rl_behind=''
   _registry_lock_make || return $?
-  _registry_lock_tick
-  rl_start=$rl_now
-  while ((1)); do
-    ((rl_over = rl_now - rl_start >= rl_budget)) || builtin :
-    _registry_lock_look "$rl_lock"
-    case $rl_state in
-      free)
-        _registry_lock_place "$rl_slot" "$rl_name" "$rl_dir" "holder.$rl_mine" && return 0
-        _registry_lock_missed || return $?
-        ;;
-      blocked) _registry_lock_blocked || return $? ;;
-      *) _registry_lock_consider || _registry_lock_wait || return $? ;;
-    esac
-    _registry_lock_tick
-  done
+  _registry_lock_gives_way || _registry_lock_exists "$rl_lock" ||
+    ! _registry_lock_place "$rl_slot" "$rl_name" "$rl_dir" "holder.$rl_mine" || return 0
+  _registry_lock_contend || return $?
+  _registry_lock_queue_leave "$rl_slot/$rl_name"
 }
 
 # _registry_lock_make: prepares what is to be placed; 73 where that can't be.
 _registry_lock_make() {
   local rl_utc
   _registry_lock_utc
-  _registry_lock_prepare "$rl_slot" "$rl_name" "holder.$rl_mine" "$rl_utc" && return 0
-  _registry_lock_refuse
+  set -- "$rl_slot" "$rl_name" "holder.$rl_mine" "$rl_utc"
+  [[ -z $rl_kept ]] || ! _registry_lock_renew "$@" || return 0
+  _registry_lock_prepare "$@" || _registry_lock_refuse
 }
 
 # _registry_lock_refuse: says why the lock can't be made or removed here, and who has it if somebody
@@ -198,7 +198,7 @@ _registry_lock_missed() {
   if [[ $rl_state != free ]]; then
     rl_misses=0
   elif (((rl_misses += 1) < 10)); then
-    _registry_lock_pause "$rl_slot" "$rl_name"
+    _registry_lock_nap
   else
     rl_error=$rl_refusal
     _registry_lock_refuse

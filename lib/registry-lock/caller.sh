@@ -46,10 +46,14 @@ _registry_lock_options_back() {
   done
 }
 
-# _registry_lock_arm: lays the EXIT trap, keeping the caller's. A subshell shows its parent's traps
-# until it sets one itself, so there a trap that isn't set is unset first.
+# _registry_lock_arm [FILE]: lays the EXIT trap, keeping the caller's. FILE, where it is given, lies in
+# a slot that was kept, under a trap that was laid. A subshell shows its parent's traps until it
+# sets one itself, so there a trap that isn't set is unset first.
 _registry_lock_arm() {
   local rl_signal rl_shown
+  if [[ -n ${1-} ]] && _registry_lock_note_trap EXIT "$1"; then
+    ! _registry_lock_is_ours "$rl_shown" || return 0
+  fi
   if ((BASH_SUBSHELL)); then
     for rl_signal in URG WINCH IO; do
       _registry_lock_show_trap "$rl_signal"

@@ -1,6 +1,50 @@
 # shellcheck shell=bash
 # contend.sh: what is done about a lock that somebody has: judge, remove, wait.
 
+# _registry_lock_contend: places the lock, or ends with the status of acquire.
+_registry_lock_contend() {
+  local rl_now=0 rl_nap=2 rl_paused=2 rl_wall_before='' rl_no_fifo='' rl_start rl_over rl_told=''
+  local rl_misses=0 rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_stuck='' rl_stranger
+  local rl_host='' rl_since='' rl_command='' rl_text rl_owner rl_broke='' rl_seen='' rl_since_when=0
+  local rl_verdict='' rl_why='' rl_orphans='' rl_orphan='' rl_blind='' rl_loud=1
+  local rl_asked=0 rl_again=500 rl_signal='' rl_watched=''
+  _registry_lock_tick
+  rl_start=$rl_now
+  while ((1)); do
+    ((rl_over = rl_now - rl_start >= rl_budget)) || builtin :
+    _registry_lock_look "$rl_lock"
+    case $rl_state in
+      free) _registry_lock_turn || return $? ;;
+      blocked) _registry_lock_blocked || return $? ;;
+      *) _registry_lock_consider || _registry_lock_wait || return $? ;;
+    esac
+    ! _registry_lock_placed "$rl_slot" "$rl_name" "$rl_dir" "holder.$rl_mine" || return 0
+    _registry_lock_tick
+  done
+}
+
+# _registry_lock_gives_way: this process has just woken a waiter of rl_lock, which goes first.
+_registry_lock_gives_way() {
+  local rl_wall
+  rl_behind=
+  [[ ${_registry_lock_woke-} == "$rl_lock" && $rl_budget != 0 ]] || return 1
+  _registry_lock_woke=
+  _registry_lock_wall
+  ((rl_wall - _registry_lock_woke_at < 30 && rl_wall >= _registry_lock_woke_at)) || return 1
+  rl_behind=1
+}
+
+# _registry_lock_turn: the path is free: places the lock, or waits for the waiter that goes first.
+_registry_lock_turn() {
+  if [[ -n $rl_behind ]]; then
+    rl_verdict='' rl_record=''
+    _registry_lock_pause
+    rl_behind=''
+  elif ! _registry_lock_place "$rl_slot" "$rl_name" "$rl_dir" "holder.$rl_mine"; then
+    _registry_lock_missed
+  fi
+}
+
 # _registry_lock_consider: judges the entry when that is due, and removes it if its process is gone.
 # Status 0: look again at once.
 _registry_lock_consider() {
@@ -9,27 +53,40 @@ _registry_lock_consider() {
   [[ $rl_entry != *".$rl_mine" ]] || { _registry_lock_break && return $?; }
   if [[ $rl_entry.$rl_hpid != "$rl_seen" ]]; then
     rl_seen=$rl_entry.$rl_hpid rl_since_when=$rl_now rl_verdict='' rl_before='' rl_watched=''
+    rl_again=500
     ((rl_nap < 8 || (rl_nap /= 2)))
   fi
-  builtin kill -0 "${rl_watched:-$rl_hpid}" 2>/dev/null && rl_signal=yes || rl_signal=no
+  _registry_lock_signal
   _registry_lock_due || return 1
-  rl_asked=$rl_now
   [[ -n $rl_hid || $rl_state != entry ]] || _registry_lock_describe
+  _registry_lock_judge_now
+  [[ $rl_verdict == gone ]] && _registry_lock_break
+}
+
+# _registry_lock_judge_now: the verdict, and when it is to be asked for again.
+_registry_lock_judge_now() {
+  rl_asked=${rl_now-0} rl_again=$((${rl_again-500} < 8000 ? ${rl_again-500} * 2 : 8000))
   _registry_lock_judge_entry
   rl_watched=$rl_hpid
   [[ $rl_verdict != orphaned ]] || rl_watched=$rl_orphan
-  [[ $rl_verdict == gone ]] && _registry_lock_break
+}
+
+# _registry_lock_signal: rl_signal = yes where something answers to the number that is watched and is
+# not known to be dead. It is evidence of nothing: only its change is a reason to ask procid.
+_registry_lock_signal() {
+  rl_signal=no
+  ! _registry_lock_may_live "${rl_watched:-$rl_hpid}" || rl_signal=yes
 }
 
 # _registry_lock_due: whether procid is to be asked now: about an entry that has stayed for a while
 # (in a hand-over none does) or whose number nothing has, when that changes, at the last look, and
-# then each second.
+# then at times that grow further apart.
 _registry_lock_due() {
   if [[ -z $rl_verdict ]]; then
     [[ $rl_signal == no ]] || ((rl_over || rl_now - rl_since_when >= 50))
     return $?
   fi
-  ((rl_over || rl_now - rl_asked >= 1000)) || [[ -n $rl_before && $rl_signal != "$rl_before" ]]
+  ((rl_over || rl_now - rl_asked >= rl_again)) || [[ -n $rl_before && $rl_signal != "$rl_before" ]]
 }
 
 # _registry_lock_describe: what the entry's content says, where it is of the process in its name.
@@ -90,8 +147,7 @@ _registry_lock_wait() {
     _registry_lock_tell
     _registry_lock_say_waiting "$rl_lock"
   fi
-  ((rl_nap <= rl_budget - (rl_now - rl_start))) || rl_nap=$((rl_budget - (rl_now - rl_start)))
-  _registry_lock_pause "$rl_slot" "$rl_name"
+  _registry_lock_pause
 }
 
 # _registry_lock_tell: gathers what a message about the entry says, and the verdict where the last
@@ -100,7 +156,7 @@ _registry_lock_tell() {
   [[ $rl_state == entry || $rl_state == inside || $rl_state == beside ]] || return 0
   _registry_lock_describe
   if [[ -z $rl_verdict || $rl_entry.$rl_hpid != "$rl_seen" ]]; then
-    _registry_lock_judge_entry
+    _registry_lock_judge_now
   fi
   _registry_lock_explain "$rl_hpid" "$rl_hid"
 }

@@ -39,7 +39,7 @@ _registry_lock_forget() {
   _registry_lock_owner=$1 _registry_lock_own_id='' _registry_lock_count=0 _registry_lock_hung=0
   _registry_lock_locks=() _registry_lock_tokens=() _registry_lock_slots=() _registry_lock_states=()
   _registry_lock_kept='' _registry_lock_exit='' _registry_lock_error='' _registry_lock_leaving=''
-  _registry_lock_busy=''
+  _registry_lock_busy='' _registry_lock_woke='' _registry_lock_unlimited='' _registry_lock_recent=()
   _registry_lock_temp='' _registry_lock_seed=$1
 }
 
@@ -165,6 +165,15 @@ _registry_lock_unlisted() {
   rl_list=$(\command ps -A -o pid 2>/dev/null) || return 1
   rl_list=" ${rl_list//[!0123456789]/ } "
   [[ $rl_list == *" $rl_pid "* && $rl_list != *" $1 "* ]]
+}
+
+# _registry_lock_may_live PID: something answers to that number, and Linux does not show it as a
+# zombie. Evidence of nothing.
+_registry_lock_may_live() {
+  local rl_line=
+  builtin kill -0 "$1" 2>/dev/null || return 1
+  { IFS= builtin read -r -d '' rl_line </proc/"$1"/stat; } 2>/dev/null
+  [[ ${rl_line##*')'} != ' Z'* ]]
 }
 
 # _registry_lock_explain PID ID: rl_why = why procid says what it says of that process, one word for

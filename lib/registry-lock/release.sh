@@ -12,6 +12,15 @@ _registry_lock_find() {
   return 76
 }
 
+# _registry_lock_kept_slot LOCK: rl_index = this process's record of LOCK, released with its slot kept.
+_registry_lock_kept_slot() {
+  for rl_index in "${!_registry_lock_locks[@]}"; do
+    [[ ${_registry_lock_locks[rl_index]} != "$1" ||
+      ${_registry_lock_states[rl_index]} != released ]] || return 0
+  done
+  return 1
+}
+
 # _registry_lock_check LOCK: see registry_lock_check.
 _registry_lock_check() {
   local rl_lock rl_dir rl_name rl_pid rl_id rl_index rl_stranger=
@@ -48,12 +57,12 @@ _registry_lock_release() {
 # with the last status that is not 0. What a write was about to put in place goes before the locks
 # do: its mv may outlive the shell, and must not land on a later owner's file (I5).
 _registry_lock_release_all() {
-  local rl_pid rl_id rl_index rl_held='' rl_status=0 rl_error
+  local rl_pid rl_id rl_index rl_held='' rl_status=0 rl_error rl_all=1
   _registry_lock_self
   [[ -z $_registry_lock_temp ]] || _registry_lock_discard "$_registry_lock_temp"
   for rl_index in "${!_registry_lock_states[@]}"; do rl_held="$rl_index $rl_held"; done
   for rl_index in $rl_held; do
-    [[ -n ${_registry_lock_states[rl_index]-} ]] || continue
+    [[ -n ${_registry_lock_states[rl_index]-} ]] || continue # gone with another
     "_registry_lock_drop_${_registry_lock_states[rl_index]}" "$rl_index" || rl_status=$?
   done
   return "$rl_status"
@@ -97,13 +106,17 @@ _registry_lock_drop_released() {
 # _registry_lock_give_back NUMBER: releases one lock. 73: the system refused, and it is still held.
 _registry_lock_give_back() {
   local rl_lock=${_registry_lock_locks[$1]} rl_slot=${_registry_lock_slots[$1]}
-  local rl_stranger rl_error rl_owner rl_status
-  _registry_lock_take_back "$rl_slot" "${rl_lock##*/}" "${rl_lock%/*}" \
+  local rl_name=${_registry_lock_locks[$1]##*/} rl_stranger rl_error rl_owner rl_status
+  _registry_lock_take_back "$rl_slot" "$rl_name" "${rl_lock%/*}" \
     "holder.${_registry_lock_tokens[$1]}"
   rl_status=$?
   ((rl_status)) || _registry_lock_states[$1]=released
   _registry_lock_busy=
   case $rl_status in
+    0)
+      _registry_lock_wake "$rl_slot" "$rl_lock" "$rl_name"
+      _registry_lock_keep "$1" && return 0
+      ;;
     73)
       rl_stranger=$rl_error
       _registry_lock_owner_of "${rl_lock%/*}"
@@ -117,4 +130,30 @@ _registry_lock_give_back() {
   [[ ${rl_stranger-} == "$rl_slot"/* ]] || _registry_lock_discard "$rl_slot"
   _registry_lock_end "$1"
   return "$rl_status"
+}
+
+# _registry_lock_keep NUMBER: the slot of a lock that comes again and again stays for its next
+# acquisition, and the EXIT trap with it: from the second release on, of the last four locks. Every
+# 64th time it goes, with the old entries in it.
+_registry_lock_keep() {
+  local rl_recent
+  [[ -z ${rl_all-} ]] || return 1
+  for rl_recent in "${_registry_lock_recent[@]-}"; do
+    [[ $rl_recent == "$rl_lock" ]] || continue
+    (($1 % 64)) && [[ -e $rl_slot/holder.${_registry_lock_tokens[$1]} ]] || return 1
+    _registry_lock_carry_no_more "${_registry_lock_tokens[$1]}"
+    return 0
+  done
+  _registry_lock_remember "$(($1 % 4))"
+  return 1
+}
+
+# _registry_lock_remember PLACE: rl_lock is one of the last four; the kept slot of the one that it
+# follows goes.
+_registry_lock_remember() {
+  local rl_index
+  if _registry_lock_kept_slot "${_registry_lock_recent[$1]-}"; then
+    _registry_lock_drop_released "$rl_index"
+  fi
+  _registry_lock_recent[$1]=$rl_lock
 }

@@ -51,12 +51,18 @@ _registry_lock_content() {
 
 # _registry_lock_prepare SLOT NAME ENTRY SINCE: makes SLOT/NAME with ENTRY in it, complete and read
 # back (I1). The owner may always enter, whatever the umask; a file-size limit is an error like
-# a full disk. Status 1 with the system's words in rl_error.
+# a full disk. Status 1 with the system's words in rl_error. _registry_lock_unlimited = whether a
+# small file may be written without a signal from now on.
 _registry_lock_prepare() {
   local rl_text rl_wanted
   _registry_lock_entry_text "$4"
   rl_wanted=$rl_text
-  rl_error=$(_registry_lock_prepare_in_subshell "$1" "$2" "$3" 2>&1 </dev/null) || return 1
+  rl_error=$(_registry_lock_prepare_in_subshell "$1" "$2" "$3" 2>&1 </dev/null) || {
+    rl_error=${rl_error%%$'\n'*} # what mkdir says of SLOT/NAME only follows from SLOT
+    return 1
+  }
+  _registry_lock_unlimited=
+  [[ $rl_error != unlimited && $rl_error != ??* ]] || _registry_lock_unlimited=1
   _registry_lock_content "$1/$2/$3"
   rl_error='the entry reads back otherwise than it was written'
   [[ $rl_text == "$rl_wanted" ]]
@@ -66,11 +72,23 @@ _registry_lock_prepare() {
 _registry_lock_prepare_in_subshell() {
   builtin umask u=rwx
   builtin trap '' XFSZ
-  [[ -d $1 && ! -L $1 ]] || \command mkdir -- "$1" || return 1
-  if _registry_lock_exists "$1/$2"; then
-    _registry_lock_set_aside "$1" "$1/$2" || return 1
-  fi
-  \command mkdir -- "$1/$2" && builtin printf '%s' "$rl_text" >"$1/$2/$3"
+  if [[ -d $1 && ! -L $1 ]]; then
+    if _registry_lock_exists "$1/$2"; then
+      _registry_lock_set_aside "$1" "$1/$2" || return 1
+    fi
+    \command mkdir -- "$1/$2"
+  else
+    \command mkdir -- "$1" "$1/$2"
+  fi && builtin printf '%s' "$rl_text" >"$1/$2/$3" && builtin ulimit -f
+}
+
+# _registry_lock_renew SLOT NAME ENTRY SINCE: the same where an earlier lock of this process waits
+# in SLOT, emptied by _registry_lock_take_back. Status 1 where it doesn't, or nothing can be written.
+_registry_lock_renew() {
+  local rl_text
+  [[ -d $1/$2 && ! -L $1 && -n $_registry_lock_unlimited ]] || return 1
+  _registry_lock_entry_text "$4"
+  { builtin printf '%s' "$rl_text" >"$1/$2/$3"; } 2>/dev/null && [[ -s $1/$2/$3 && -r $1/$2/$3 ]]
 }
 
 # _registry_lock_make_dir DIR: makes DIR, which its owner may always enter, whatever the umask.
@@ -80,22 +98,35 @@ _registry_lock_make_dir() {
 
 # _registry_lock_place SLOT NAME DIR ENTRY: puts SLOT/NAME in place. The status of mv never tells
 # who won; DIR/. is a directory, so nothing nests, and a non-empty one replaces no other (I2).
+# rl_error = what mv printed, where rl_loud is set: that costs a pipe.
 _registry_lock_place() {
   _registry_lock_busy=$1
-  _registry_lock_child mv -n -- "$1/$2" "$3/."
+  if [[ -n ${rl_loud-} ]]; then
+    _registry_lock_child mv -n -- "$1/$2" "$3/."
+  else
+    \command mv -n -- "$1/$2" "$3/." 2>/dev/null
+  fi
   _registry_lock_busy=
+  _registry_lock_placed "$@"
+}
+
+# _registry_lock_placed SLOT NAME DIR ENTRY: the lock that was in SLOT is in place.
+_registry_lock_placed() {
   ! _registry_lock_exists "$1/$2" && [[ -e $3/$2/$4 ]]
 }
 
 # _registry_lock_take_back SLOT NAME DIR ENTRY: frees the path in one rename, if ENTRY is there.
-# Status 0; 73 the system refused; 76 ENTRY is not there (rl_stranger is set where somebody
-# else's lock had to be put back). _registry_lock_busy is the slot until the caller has noted that.
+# Status 0, and the same mv has taken ENTRY out of SLOT/NAME, which is ready to be used again; 73 the
+# system refused; 76 ENTRY is not there (rl_stranger is set where somebody else's lock had to
+# be put back). _registry_lock_busy is the slot until the caller has noted that.
 _registry_lock_take_back() {
   rl_stranger='' rl_error=
   [[ -e $3/$2/$4 ]] || return 76
   [[ -d $1 ]] || _registry_lock_make_dir "$1" || return 73
   _registry_lock_busy=$1
-  _registry_lock_child mv -- "$3/$2" "$1/."
+  \command mv -- "$3/$2" "$1/$2/$4" "$1/." </dev/null 2>/dev/null
+  [[ ! -e $1/$4 && ! -e $1/$2/$4 ]] || return 0
+  [[ ! -e $3/$2/$4 ]] || _registry_lock_child mv -- "$3/$2" "$1/."
   [[ ! -e $1/$2/$4 ]] || return 0
   [[ ! -e $3/$2/$4 ]] || return 73
   ! _registry_lock_exists "$1/$2" || _registry_lock_put_back "$1/$2" "$3"
@@ -144,7 +175,7 @@ _registry_lock_remove() {
 _registry_lock_revoke() {
   local rl_dead
   _registry_lock_exists "$1" || return 0
-  _registry_lock_child rmdir -- "$1" || _registry_lock_child rm -rf -- "$1"
+  _registry_lock_child rm -rf -- "$1" || _registry_lock_child rmdir -- "$1"
   _registry_lock_exists "$1" || return 0
   _registry_lock_child rmdir -- "$1"/*/
   _registry_lock_new_dead "$2" "$3" || return 1
@@ -172,6 +203,15 @@ _registry_lock_new_dead() {
   while _registry_lock_exists "$1/$2.dead.$rl_number"; do ((rl_number += 1)); done
   rl_dead=$1/$2.dead.$rl_number
   _registry_lock_make_dir "$rl_dead"
+}
+
+# _registry_lock_note_trap SIGNAL FILE: rl_shown = what trap -p prints, by way of FILE in the slot of
+# this process, which costs no process. Status 1 where FILE can't be written.
+_registry_lock_note_trap() {
+  rl_shown=
+  { builtin trap -p "$1" >"$2"; } 2>/dev/null || return 1
+  { IFS= builtin read -r -d '' rl_shown <"$2"; } 2>/dev/null
+  rl_shown=${rl_shown%$'\n'}
 }
 
 # _registry_lock_owner_of DIR: rl_owner = DIR's mode, owner and group, as ls shows them.
