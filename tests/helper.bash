@@ -269,6 +269,14 @@ paste() {
 $1"
 }
 
+# options_of [COMMAND]: the options that registry-lock --help shows, all or those of COMMAND, sorted.
+options_of() {
+  [ -e "$BATS_TEST_TMPDIR/help" ] || registry-lock --help >"$BATS_TEST_TMPDIR/help"
+  sed 's/rm -r//' "$BATS_TEST_TMPDIR/help" |
+    awk -v word="${1-}" '/^$|^  [a-z]/ { own = $1 == word } own || word == ""' |
+    grep -oE -- '(^|[ [|])--?[A-Za-z][a-z-]*' | tr -d ' [|' | LC_ALL=C sort -u
+}
+
 # json FILTER: that part of the output, which is JSON.
 json() { printf '%s\n' "$output" | jq -r "$1"; }
 need_jq() { command -v jq >/dev/null || skip 'needs jq'; }
