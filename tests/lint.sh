@@ -83,8 +83,10 @@ lint_shellcheck() {
   library_as_one | shellcheck --check-sourced --source-path=. --enable="$strict" - || status=1
   shell_files bin | each shellcheck --enable="$strict" || status=1
   shell_files .ci tests | sed '/\.ba[a-z]*$/d' | each shellcheck || status=1
-  # In a suite `load` isn't followed: what a helper sets or reads looks unset or unused.
-  shell_files tests | sed -n '/\.ba[a-z]*$/p' | each shellcheck --exclude=SC2034,SC2154 || status=1
+  # In a suite `load` isn't followed: what a helper sets or reads looks unset or unused. So does what
+  # a completion tells bash.
+  shell_files lib/share tests | sed -n '/\.ba[a-z]*$/p' | each shellcheck --exclude=SC2034,SC2154 ||
+    status=1
   return "$status"
 }
 
