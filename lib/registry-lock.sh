@@ -56,23 +56,23 @@ _registry_lock_load() {
   builtin shopt "$rl_aliases" expand_aliases
   return "$rl_status"
 }
-_registry_lock_load caller entry process store legacy wait report acquire contend release write ||
-  return
+_registry_lock_load caller operands entry process store remove legacy wait queue report \
+  acquire contend release write || return
 
 # registry_lock_acquire LOCK [SECONDS]: takes LOCK, a path whose directory exists. Waits at most
 # SECONDS (fractions count; default $REGISTRY_LOCK_SECONDS, else 10); 0 tries once. The lock of a
 # process that is provably gone is removed at once, with a line on standard error.
 # Status 0 taken; 64 usage, or this process holds LOCK already; 73 can't be made; 75 still held.
-registry_lock_acquire() { _registry_lock_call _registry_lock_acquire "$@"; }
+registry_lock_acquire() { _registry_lock_guard _registry_lock_acquire "$@"; }
 
 # registry_lock_release [LOCK]: gives LOCK back; without LOCK all of this process's, last taken
 # first. Status 0; 73 the system refused; 76 not held by this process: silent where it never was,
 # with a sentence where it was taken away.
-registry_lock_release() { _registry_lock_call _registry_lock_release "$@"; }
+registry_lock_release() { _registry_lock_guard _registry_lock_release "$@"; }
 
 # registry_lock_check LOCK: status 0 while this process holds LOCK, else 76 (with a sentence where
 # it was taken away).
-registry_lock_check() { _registry_lock_call _registry_lock_check "$@"; }
+registry_lock_check() { _registry_lock_guard _registry_lock_check "$@"; }
 
 # registry_lock_write DEST: replaces the file DEST by standard input in one rename, so that a
 # reader without the lock sees the old file or the new one. Its mode stays; a new file is 0600.

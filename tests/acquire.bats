@@ -169,9 +169,14 @@ refused_at_once() {
 }
 
 @test "a winner that is gone again before the loser looks is no refusal of the system" {
-  start late 'stop_at _registry_lock_place; stop_at _registry_lock_missed
-    registry_lock_acquire "$LOCK" 30; tell "taken $?"; hear'
-  expect late 'at _registry_lock_place'
+  hold first
+  start late 'stop_at _registry_lock_contend; stop_at _registry_lock_place_loud
+    stop_at _registry_lock_missed; registry_lock_acquire "$LOCK" 30; tell "taken $?"; hear'
+  expect late 'at _registry_lock_contend'
+  send first go
+  ended first
+  send late go
+  expect late 'at _registry_lock_place_loud'
   hold winner
   send late go
   expect late 'at _registry_lock_missed'

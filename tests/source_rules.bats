@@ -159,7 +159,7 @@ foreign_functions() {
 # lock_but NAME...: the files of the lock itself but NAMEs; those of the operator's commands are left out.
 lock_but() {
   local name
-  for name in caller entry process store legacy wait report acquire release write; do
+  for name in caller operands entry process store remove legacy wait queue report acquire contend release write; do
     case " $* " in *" $name "*) ;; *) printf 'lib/registry-lock/%s.sh\n' "$name" ;; esac
   done
 }
@@ -177,17 +177,15 @@ printing_functions() {
 
 # shellcheck disable=SC2046 # names of files without blanks
 @test "each file keeps to its part" {
-  never 'only store.sh and write.sh change files, and wait.sh makes a FIFO' "$(calls "$files")" \
-    '_registry_lock_child mv -- a b' bare $(lock_but store write wait)
-  never 'wait.sh makes a FIFO and no more' "$(calls 'mkdir|mv|rm|rmdir|ln|cp|touch|chmod')" \
-    '_registry_lock_child mv -- a b' bare lib/registry-lock/wait.sh
+  never 'only store.sh and write.sh change files, and queue.sh makes a FIFO' "$(calls "$files")" \
+    '_registry_lock_child mv -- a b' bare $(lock_but store remove write queue)
+  never 'queue.sh makes a FIFO, becomes the mv that places the lock, and no more' \
+    "$(calls 'mkdir|rm|rmdir|ln|cp|touch|chmod')|mv -[^n]" 'mv -- a b' bare lib/registry-lock/queue.sh
   never 'only process.sh asks about processes' "$(calls 'kill|ps|procid')|REGISTRY_LOCK_PROCID" \
     'x=$(\command ps -A)' bare $(lock_but process acquire)
-  never 'contend.sh asks for a change, by signal 0, and no more' "$(calls 'ps|procid|kill (-[^0]|[^-]).*')" \
-    'builtin kill -9 "$rl_hpid"' bare lib/registry-lock/contend.sh
   never 'only wait.sh sleeps' "$(calls sleep)" '_registry_lock_child sleep 1' bare $(lock_but wait)
   never 'store.sh does not know about processes' '_registry_lock_(judge|ask|self|explain)' '_registry_lock_judge x' \
-    code lib/registry-lock/store.sh
+    code lib/registry-lock/store.sh lib/registry-lock/remove.sh
   never 'process.sh does not know about locks' 'rl_(lock|slot|dir|name|entry)([^a-z_]|$)' 'x=$rl_lock' \
     code lib/registry-lock/process.sh
   never 'entry.sh and report.sh ask and change nothing' \

@@ -75,6 +75,9 @@ signalled() {
   same "$line" bye
 }
 
+# all_but_wanted: what lies in $DIR, but for the word to a holder that others wait.
+all_but_wanted() { find "$DIR" ! -name '*.wanted' | sort; }
+
 # forge_live [LINE...]: LOCK has an entry of the live process $other_pid, with LINEs in it.
 forge_live() {
   start other 'hear'
@@ -105,10 +108,10 @@ forge_live() {
 @test "a waiter leaves nothing behind when it gives up" {
   hold other
   local before
-  before=$(ls -lR "$DIR" | grep -v wanted)
+  before=$(all_but_wanted)
   run registry_lock_acquire "$LOCK" 0.05
   status_is 75
-  same "$(ls -lR "$DIR" | grep -v wanted)" "$before"
+  same "$(all_but_wanted)" "$before"
   alive "$other_pid"
 }
 
@@ -240,12 +243,12 @@ forge_live() {
 @test "INT, TERM and HUP end a wait, and no slot is left" {
   hold other
   local before pair
-  before=$(ls -lR "$DIR" | grep -v wanted)
+  before=$(all_but_wanted)
   for pair in INT:130 TERM:143 HUP:129; do
     waiter "on${pair%:*}" 'trap "tell bye" EXIT'
     signalled "${pair%:*}" "on${pair%:*}"
     ended "on${pair%:*}" "${pair#*:}"
-    same "$(ls -lR "$DIR" | grep -v wanted)" "$before"
+    same "$(all_but_wanted)" "$before"
   done
   alive "$other_pid"
 }

@@ -3,11 +3,12 @@
 
 # _registry_lock_contend: places the lock, or ends with the status of acquire.
 _registry_lock_contend() {
+  # shellcheck disable=SC2034 # queue.sh uses it
   local rl_now=0 rl_nap=2 rl_paused=2 rl_wall_before='' rl_no_fifo='' rl_start rl_over rl_told=''
-  local rl_misses=0 rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_stuck='' rl_stranger
-  local rl_host='' rl_since='' rl_command='' rl_text rl_owner rl_broke='' rl_seen='' rl_since_when=0
-  local rl_verdict='' rl_why='' rl_orphans='' rl_orphan='' rl_blind='' rl_loud=1
-  local rl_asked=0 rl_again=500 rl_signal='' rl_watched=''
+  local rl_misses=0 rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_stuck=''
+  local rl_stranger rl_host='' rl_since='' rl_command='' rl_text rl_owner rl_broke='' rl_seen=''
+  local rl_verdict='' rl_why='' rl_orphans='' rl_orphan='' rl_blind=''
+  local rl_since_when=0 rl_asked=0 rl_again=500 rl_signal='' rl_watched=''
   _registry_lock_tick
   rl_start=$rl_now
   while ((1)); do
@@ -18,7 +19,7 @@ _registry_lock_contend() {
       blocked) _registry_lock_blocked || return $? ;;
       *) _registry_lock_consider || _registry_lock_wait || return $? ;;
     esac
-    ! _registry_lock_placed "$rl_slot" "$rl_name" "$rl_dir" "holder.$rl_mine" || return 0
+    [[ ! -e $rl_lock/holder.$rl_mine || -e $rl_slot/$rl_name ]] || return 0
     _registry_lock_tick
   done
 }
@@ -26,8 +27,7 @@ _registry_lock_contend() {
 # _registry_lock_gives_way: this process has just woken a waiter of rl_lock, which goes first.
 _registry_lock_gives_way() {
   local rl_wall
-  rl_behind=
-  [[ ${_registry_lock_woke-} == "$rl_lock" && $rl_budget != 0 ]] || return 1
+  builtin [ "$_registry_lock_woke" = "$rl_lock" ] && ((rl_budget)) || return 1
   _registry_lock_woke=
   _registry_lock_wall
   ((rl_wall - _registry_lock_woke_at < 30 && rl_wall >= _registry_lock_woke_at)) || return 1
@@ -40,7 +40,7 @@ _registry_lock_turn() {
     rl_verdict='' rl_record=''
     _registry_lock_pause
     rl_behind=''
-  elif ! _registry_lock_place "$rl_slot" "$rl_name" "$rl_dir" "holder.$rl_mine"; then
+  elif ! _registry_lock_place_loud "$rl_slot" "$rl_name" "$rl_dir" "holder.$rl_mine"; then
     _registry_lock_missed
   fi
 }
@@ -71,8 +71,8 @@ _registry_lock_judge_now() {
   [[ $rl_verdict != orphaned ]] || rl_watched=$rl_orphan
 }
 
-# _registry_lock_signal: rl_signal = yes where something answers to the number that is watched and is
-# not known to be dead. It is evidence of nothing: only its change is a reason to ask procid.
+# _registry_lock_signal: rl_signal = yes where something answers to the number that is watched and
+# is not known to be dead. It is evidence of nothing: only its change is a reason to ask procid.
 _registry_lock_signal() {
   rl_signal=no
   ! _registry_lock_may_live "${rl_watched:-$rl_hpid}" || rl_signal=yes

@@ -28,13 +28,22 @@ _registry_lock_entry_split() {
 }
 
 # _registry_lock_entry_text SINCE: rl_text = the content of this process's entry; rl_named is the
-# command that it is about to become.
+# command that it is about to become. What only this process changes is put together once.
 _registry_lock_entry_text() {
-  local rl_command
+  builtin [ "$rl_pid/${HOSTNAME-}/${rl_named-}/$0" = "${_registry_lock_text_of-}" ] ||
+    _registry_lock_bytes _registry_lock_entry_frame
+  rl_text=$_registry_lock_text_head$1$_registry_lock_text_tail
+}
+
+# _registry_lock_entry_frame: what stands before and behind the time in this process's entries.
+_registry_lock_entry_frame() {
+  local rl_command rl_plain_host
+  _registry_lock_text_of=$rl_pid/${HOSTNAME-}/${rl_named-}/$0
   _registry_lock_plain rl_command "${rl_named:-${0##*/}}"
-  _registry_lock_plain rl_text "${HOSTNAME-}"
-  builtin printf -v rl_text 'registry-lock 1\npid %s\nstart %s\nhost %s\nsince %s\ncommand %s\n' \
-    "$rl_pid" "$rl_id" "$rl_text" "$1" "$rl_command"
+  _registry_lock_plain rl_plain_host "${HOSTNAME-}"
+  builtin printf -v _registry_lock_text_head 'registry-lock 1\npid %s\nstart %s\nhost %s\nsince ' \
+    "$rl_pid" "$rl_id" "$rl_plain_host"
+  _registry_lock_text_tail=$'\n'"command $rl_command"$'\n'
 }
 
 # _registry_lock_entry_parse TEXT: what TEXT says for people: rl_host, rl_since, rl_command, each

@@ -5,15 +5,18 @@
 # _registry_lock_self: rl_pid and rl_id = this very process, a subshell being one of its own. What a
 # parent holds is not held here (I6). rl_id is empty where no usable procid tells it.
 _registry_lock_self() {
-  local rl_answer
   _registry_lock_self_pid
-  if [[ ${_registry_lock_owner-} != "$rl_pid" ]]; then
-    _registry_lock_forget "$rl_pid"
-    _registry_lock_ask "$rl_pid"
-    [[ $rl_answer == gone || $rl_answer == unknown ]] || _registry_lock_own_id=$rl_answer
-    [[ -n $_registry_lock_own_id ]] || _registry_lock_count_from
-  fi
+  ((_registry_lock_owner == rl_pid)) || _registry_lock_bytes _registry_lock_self_id
   rl_id=$_registry_lock_own_id
+}
+
+# _registry_lock_self_id: this process begins, holding nothing.
+_registry_lock_self_id() {
+  local rl_answer
+  _registry_lock_forget "$rl_pid"
+  _registry_lock_ask "$rl_pid"
+  [[ $rl_answer == gone || $rl_answer == unknown ]] || _registry_lock_own_id=$rl_answer
+  [[ -n $_registry_lock_own_id ]] || _registry_lock_count_from
 }
 
 # _registry_lock_count_from: without an identity the count of acquisitions begins with the time, so
@@ -39,7 +42,9 @@ _registry_lock_forget() {
   _registry_lock_owner=$1 _registry_lock_own_id='' _registry_lock_count=0 _registry_lock_hung=0
   _registry_lock_locks=() _registry_lock_tokens=() _registry_lock_slots=() _registry_lock_states=()
   _registry_lock_kept='' _registry_lock_exit='' _registry_lock_error='' _registry_lock_leaving=''
-  _registry_lock_busy='' _registry_lock_woke='' _registry_lock_unlimited='' _registry_lock_recent=()
+  _registry_lock_busy='' _registry_lock_woke='' _registry_lock_woke_at=0 _registry_lock_recent=()
+  _registry_lock_unlimited='' _registry_lock_budget='' _registry_lock_budget_of=''
+  _registry_lock_now_at=0
   _registry_lock_temp='' _registry_lock_seed=$1
 }
 

@@ -6,13 +6,14 @@
 _registry_lock_find() {
   for rl_index in "${!_registry_lock_locks[@]}"; do
     [[ ${_registry_lock_states[rl_index]} == held ]] || continue
-    [[ ${_registry_lock_locks[rl_index]} != "$rl_lock" ]] || return 0
-    [[ ! -e $rl_lock/holder.${_registry_lock_tokens[rl_index]} ]] || return 0
+    [[ ${_registry_lock_locks[rl_index]} != "$rl_lock" &&
+      ! -e $rl_lock/holder.${_registry_lock_tokens[rl_index]} ]] || return 0
   done
   return 76
 }
 
-# _registry_lock_kept_slot LOCK: rl_index = this process's record of LOCK, released with its slot kept.
+# _registry_lock_kept_slot LOCK: rl_index = this process's last acquisition of LOCK, whose slot was
+# kept.
 _registry_lock_kept_slot() {
   for rl_index in "${!_registry_lock_locks[@]}"; do
     [[ ${_registry_lock_locks[rl_index]} != "$1" ||
@@ -39,18 +40,25 @@ _registry_lock_check() {
 # _registry_lock_release [LOCK]: see registry_lock_release.
 _registry_lock_release() {
   local rl_lock rl_dir rl_name rl_pid rl_id rl_index
-  (($# <= 1)) || {
+  (($# == 1)) || {
+    _registry_lock_release_many "$@"
+    return $?
+  }
+  _registry_lock_path "$1" || return $?
+  _registry_lock_self
+  rl_index=$_registry_lock_count
+  builtin [ "${_registry_lock_states[rl_index]-}" = held ] &&
+    builtin [ "${_registry_lock_locks[rl_index]}" = "$rl_lock" ] || _registry_lock_find || return $?
+  _registry_lock_give_back "$rl_index"
+}
+
+# _registry_lock_release_many [ARG...]: the same without LOCK.
+_registry_lock_release_many() {
+  (($# == 0)) || {
     _registry_lock_usage 'usage: registry_lock_release [LOCK]'
     return $?
   }
-  if (($# == 0)); then
-    _registry_lock_release_all
-    return $?
-  fi
-  _registry_lock_path "$1" || return $?
-  _registry_lock_self
-  _registry_lock_find || return $?
-  _registry_lock_give_back "$rl_index"
+  _registry_lock_release_all
 }
 
 # _registry_lock_release_all: everything this process holds or waits for, last taken first. Ends
@@ -106,45 +114,55 @@ _registry_lock_drop_released() {
 # _registry_lock_give_back NUMBER: releases one lock. 73: the system refused, and it is still held.
 _registry_lock_give_back() {
   local rl_lock=${_registry_lock_locks[$1]} rl_slot=${_registry_lock_slots[$1]}
-  local rl_name=${_registry_lock_locks[$1]##*/} rl_stranger rl_error rl_owner rl_status
+  local rl_name=${_registry_lock_locks[$1]##*/} rl_stranger rl_error
   _registry_lock_take_back "$rl_slot" "$rl_name" "${rl_lock%/*}" \
-    "holder.${_registry_lock_tokens[$1]}"
-  rl_status=$?
-  ((rl_status)) || _registry_lock_states[$1]=released
+    "holder.${_registry_lock_tokens[$1]}" || {
+    _registry_lock_bytes _registry_lock_not_back "$1" "$?"
+    return $?
+  }
+  _registry_lock_states[$1]=released
   _registry_lock_busy=
-  case $rl_status in
-    0)
-      _registry_lock_wake "$rl_slot" "$rl_lock" "$rl_name"
-      _registry_lock_keep "$1" && return 0
-      ;;
-    73)
-      rl_stranger=$rl_error
-      _registry_lock_owner_of "${rl_lock%/*}"
-      rl_error=$rl_stranger
-      _registry_lock_say_refused "$rl_lock" "${rl_lock%/*}"
-      return 73
-      ;;
-    76) _registry_lock_say_lost "$rl_lock" ;;
-  esac
+  _registry_lock_wake "$rl_slot" "$rl_lock" "$rl_name"
+  _registry_lock_keep "$1" || _registry_lock_drop_released "$1"
+}
+
+# _registry_lock_not_back NUMBER STATUS: says why, and forgets what is lost.
+_registry_lock_not_back() {
+  local rl_owner
+  _registry_lock_busy=
+  if (($2 == 73)); then
+    rl_stranger=$rl_error
+    _registry_lock_owner_of "${rl_lock%/*}"
+    rl_error=$rl_stranger
+    _registry_lock_say_refused "$rl_lock" "${rl_lock%/*}"
+    return 73
+  fi
+  _registry_lock_say_lost "$rl_lock"
   # A stranger's lock that could not be put back lies in the slot, and the message says so.
   [[ ${rl_stranger-} == "$rl_slot"/* ]] || _registry_lock_discard "$rl_slot"
   _registry_lock_end "$1"
-  return "$rl_status"
+  return 76
 }
 
 # _registry_lock_keep NUMBER: the slot of a lock that comes again and again stays for its next
 # acquisition, and the EXIT trap with it: from the second release on, of the last four locks. Every
 # 64th time it goes, with the old entries in it.
 _registry_lock_keep() {
-  local rl_recent
   [[ -z ${rl_all-} ]] || return 1
+  _registry_lock_is_recent || {
+    _registry_lock_remember "$(($1 % 4))"
+    return 1
+  }
+  (($1 % 64)) && [[ -e $rl_slot/holder.${_registry_lock_tokens[$1]} ]] || return 1
+  _registry_lock_carry_no_more "${_registry_lock_tokens[$1]}"
+}
+
+# _registry_lock_is_recent: rl_lock is one of the last four that were released.
+_registry_lock_is_recent() {
+  local rl_recent
   for rl_recent in "${_registry_lock_recent[@]-}"; do
-    [[ $rl_recent == "$rl_lock" ]] || continue
-    (($1 % 64)) && [[ -e $rl_slot/holder.${_registry_lock_tokens[$1]} ]] || return 1
-    _registry_lock_carry_no_more "${_registry_lock_tokens[$1]}"
-    return 0
+    builtin [ "$rl_recent" != "$rl_lock" ] || return 0
   done
-  _registry_lock_remember "$(($1 % 4))"
   return 1
 }
 

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# store.sh: the only file that makes, renames or removes anything beside a lock's path. Each
-# function makes one step and reads back what it did; none decides whether it should.
+# store.sh: with remove.sh the only file that makes, renames or removes anything beside a lock's
+# path. Each function makes one step and reads back what it did; none decides whether it should.
 
 # _registry_lock_child COMMAND ARG...: COMMAND as one child, never a function or an alias; rl_error
 # = what it printed, without a trace. SIGINT ends the shell while it waits here, as it doesn't
@@ -83,10 +83,10 @@ _registry_lock_prepare_in_subshell() {
 }
 
 # _registry_lock_renew SLOT NAME ENTRY SINCE: the same where an earlier lock of this process waits
-# in SLOT, emptied by _registry_lock_take_back. Status 1 where it doesn't, or nothing can be written.
+# in SLOT, emptied by _registry_lock_take_back. Status 1 where it doesn't, or nothing can be
+# written.
 _registry_lock_renew() {
-  local rl_text
-  [[ -d $1/$2 && ! -L $1 && -n $_registry_lock_unlimited ]] || return 1
+  [[ -n $_registry_lock_unlimited && -d $1/$2 && ! -L $1 ]] || return 1
   _registry_lock_entry_text "$4"
   { builtin printf '%s' "$rl_text" >"$1/$2/$3"; } 2>/dev/null && [[ -s $1/$2/$3 && -r $1/$2/$3 ]]
 }
@@ -98,34 +98,38 @@ _registry_lock_make_dir() {
 
 # _registry_lock_place SLOT NAME DIR ENTRY: puts SLOT/NAME in place. The status of mv never tells
 # who won; DIR/. is a directory, so nothing nests, and a non-empty one replaces no other (I2).
-# rl_error = what mv printed, where rl_loud is set: that costs a pipe.
 _registry_lock_place() {
   _registry_lock_busy=$1
-  if [[ -n ${rl_loud-} ]]; then
-    _registry_lock_child mv -n -- "$1/$2" "$3/."
-  else
-    \command mv -n -- "$1/$2" "$3/." 2>/dev/null
-  fi
+  \command mv -n -- "$1/$2" "$3/." 2>/dev/null
   _registry_lock_busy=
-  _registry_lock_placed "$@"
+  [[ -e $3/$2/$4 && ! -e $1/$2 ]]
 }
 
-# _registry_lock_placed SLOT NAME DIR ENTRY: the lock that was in SLOT is in place.
-_registry_lock_placed() {
-  ! _registry_lock_exists "$1/$2" && [[ -e $3/$2/$4 ]]
+# _registry_lock_place_loud SLOT NAME DIR ENTRY: the same; rl_error = what mv printed, for a pipe
+# more.
+_registry_lock_place_loud() {
+  _registry_lock_busy=$1
+  _registry_lock_child mv -n -- "$1/$2" "$3/."
+  _registry_lock_busy=
+  [[ -e $3/$2/$4 && ! -e $1/$2 ]]
 }
 
 # _registry_lock_take_back SLOT NAME DIR ENTRY: frees the path in one rename, if ENTRY is there.
-# Status 0, and the same mv has taken ENTRY out of SLOT/NAME, which is ready to be used again; 73 the
-# system refused; 76 ENTRY is not there (rl_stranger is set where somebody else's lock had to
-# be put back). _registry_lock_busy is the slot until the caller has noted that.
+# Status 0, and the same mv has taken ENTRY out of SLOT/NAME, which is ready to be used again; 73
+# the system refused; 76 ENTRY is not there (rl_stranger is set where somebody else's lock had to be
+# put back). _registry_lock_busy is the slot until the caller has noted that.
 _registry_lock_take_back() {
   rl_stranger='' rl_error=
   [[ -e $3/$2/$4 ]] || return 76
   [[ -d $1 ]] || _registry_lock_make_dir "$1" || return 73
   _registry_lock_busy=$1
+  # shellcheck disable=SC2217 # mv may ask
   \command mv -- "$3/$2" "$1/$2/$4" "$1/." </dev/null 2>/dev/null
-  [[ ! -e $1/$4 && ! -e $1/$2/$4 ]] || return 0
+  [[ -e $1/$4 || -e $1/$2/$4 ]] || _registry_lock_take_back_loud "$@"
+}
+
+# _registry_lock_take_back_loud SLOT NAME DIR ENTRY: the same, where a first try came to nothing.
+_registry_lock_take_back_loud() {
   [[ ! -e $3/$2/$4 ]] || _registry_lock_child mv -- "$3/$2" "$1/."
   [[ ! -e $1/$2/$4 ]] || return 0
   [[ ! -e $3/$2/$4 ]] || return 73
@@ -146,72 +150,10 @@ _registry_lock_rename() {
   [[ -e $2 && ! -e $1 || $1 == "$2" ]]
 }
 
-# _registry_lock_remove_empty DIR: removes DIR if nothing is in it.
-_registry_lock_remove_empty() { _registry_lock_child rmdir -- "$1"; }
-
-# _registry_lock_claim LOCK ENTRY CLAIM: renames the judged ENTRY to CLAIM (I4); one process
-# succeeds.
-_registry_lock_claim() {
-  _registry_lock_child mv -- "$1/$2" "$1/$3"
-  _registry_lock_exists "$1/$3"
-}
-
-# _registry_lock_remove SLOT NAME DIR CLAIM: moves DIR/NAME, which carries CLAIM, out of the way.
-_registry_lock_remove() {
-  local rl_dead
-  rl_stranger=
-  _registry_lock_new_dead "$1" "$2" && _registry_lock_exists "$3/$2/$4" || return 1
-  _registry_lock_busy=$1
-  _registry_lock_child mv -- "$3/$2" "$rl_dead/."
-  _registry_lock_busy=
-  ! _registry_lock_exists "$rl_dead/$2/$4" || return 0
-  ! _registry_lock_exists "$rl_dead/$2" || _registry_lock_put_back "$rl_dead/$2" "$3"
-  return 1
-}
-
-# _registry_lock_revoke SLOT MINE NAME: destroys the slot of a gone process, so that an mv which it
-# left under way has nowhere to land (I5). It must be gone, not renamed: mv may have it open, or
-# an empty directory in it. Without rm the rest of its content goes to my slot, MINE.
-_registry_lock_revoke() {
-  local rl_dead
-  _registry_lock_exists "$1" || return 0
-  _registry_lock_child rm -rf -- "$1" || _registry_lock_child rmdir -- "$1"
-  _registry_lock_exists "$1" || return 0
-  _registry_lock_child rmdir -- "$1"/*/
-  _registry_lock_new_dead "$2" "$3" || return 1
-  _registry_lock_child mv -- "$1"/* "$rl_dead/."
-  _registry_lock_child rmdir -- "$1"
-}
-
-# _registry_lock_discard SLOT: removes the slot of this process, where no mv of its own is under
-# way.
-_registry_lock_discard() {
-  _registry_lock_exists "$1" || return 0
-  _registry_lock_child rm -rf -- "$1" || _registry_lock_child rmdir -- "$1" || builtin :
-}
-
-# _registry_lock_set_aside SLOT PATH: moves PATH, which lies in SLOT, where no mv looks for it.
-_registry_lock_set_aside() {
-  local rl_dead
-  _registry_lock_new_dead "$1" "${2##*/}" || return 1
-  _registry_lock_child mv -- "$2" "$rl_dead/."
-}
-
-# _registry_lock_new_dead SLOT NAME: rl_dead = a new directory in SLOT for what is to be removed.
-_registry_lock_new_dead() {
-  local rl_number=1
-  while _registry_lock_exists "$1/$2.dead.$rl_number"; do ((rl_number += 1)); done
-  rl_dead=$1/$2.dead.$rl_number
-  _registry_lock_make_dir "$rl_dead"
-}
-
-# _registry_lock_note_trap SIGNAL FILE: rl_shown = what trap -p prints, by way of FILE in the slot of
-# this process, which costs no process. Status 1 where FILE can't be written.
+# _registry_lock_note_trap FILE: rl_shown = the first line that trap -p prints of the EXIT trap, by
+# way of FILE.
 _registry_lock_note_trap() {
-  rl_shown=
-  { builtin trap -p "$1" >"$2"; } 2>/dev/null || return 1
-  { IFS= builtin read -r -d '' rl_shown <"$2"; } 2>/dev/null
-  rl_shown=${rl_shown%$'\n'}
+  { builtin trap -p EXIT >"$1" && IFS= builtin read -r rl_shown <"$1"; } 2>/dev/null
 }
 
 # _registry_lock_owner_of DIR: rl_owner = DIR's mode, owner and group, as ls shows them.
