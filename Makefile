@@ -8,30 +8,76 @@ VERSION := $(or $(strip $(VERSION)),0.0.0)
 
 PROCID_SOURCES := $(filter-out %_test.go,$(wildcard go.mod go.sum cmd/procid/*.go))
 BUILD := $(VERSION) $(GOOS)/$(GOARCH)
+# Which procid is built and installed.
+PROCID = bin/procid
+PROCID_BUILD = $(dir $(PROCID)).procid-build
+
+# Where install puts things. PREFIX is not taken from the environment; DESTDIR, before all, may be.
+PREFIX = /usr/local
+prefix = $(PREFIX)
+exec_prefix = $(prefix)
+bindir = $(exec_prefix)/bin
+libdir = $(exec_prefix)/lib
+datarootdir = $(prefix)/share
+mandir = $(datarootdir)/man
+bashcompdir = $(datarootdir)/bash-completion/completions
+zshcompdir = $(datarootdir)/zsh/site-functions
+fishcompdir = $(datarootdir)/fish/vendor_completions.d
+INSTALL = install
+PLACES = DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' mandir='$(mandir)' \
+  bashcompdir='$(bashcompdir)' zshcompdir='$(zshcompdir)' fishcompdir='$(fishcompdir)' \
+  INSTALL='$(INSTALL)' PROCID='$(PROCID)'
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build test lint mutation demo fmt clean help go-is-there FORCE
+.PHONY: build install uninstall bundle dist test test-bundle test-dist test-deb lint mutation \
+  demo fmt clean help FORCE
 
-build: bin/procid ## Build bin/procid (the default)
+build: $(PROCID) ## Build bin/procid (the default)
 
-bin/procid: $(PROCID_SOURCES) bin/.procid-build | go-is-there
+define go_is_there
+command -v $(GO) >/dev/null 2>&1 || { \
+  printf '%s\n' "procid is built with Go, which is not installed here." \
+    "Install Go $$(sed -n 's/^go //p' go.mod) or newer (https://go.dev/doc/install," \
+    "or: brew install go), then run make again." >&2; exit 1; }
+endef
+
+$(PROCID): $(PROCID_SOURCES) $(PROCID_BUILD)
+	@$(go_is_there)
 	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false \
 	  -ldflags "-s -w -X main.version=$(VERSION)" -o $@ ./cmd/procid
 
 # Holds what the binary was built for; its time changes only when that does.
-bin/.procid-build: FORCE
-	@mkdir -p bin
+$(PROCID_BUILD): FORCE
+	@mkdir -p $(@D)
 	@[ "$$(cat $@ 2>/dev/null)" = "$(BUILD)" ] || printf '%s\n' "$(BUILD)" >$@
 
-go-is-there:
-	@command -v $(GO) >/dev/null 2>&1 || { \
-	  printf '%s\n' "procid is built with Go, which is not installed here." \
-	    "Install Go $$(sed -n 's/^go //p' go.mod) or newer (https://go.dev/doc/install," \
-	    "or: brew install go), then run make again." >&2; exit 1; }
+install: $(PROCID) ## Install below PREFIX=/usr/local (DESTDIR= before it)
+	@$(PLACES) .ci/install install
+
+uninstall: ## Remove what install put there; with the same PREFIX and DESTDIR
+	@$(PLACES) .ci/install uninstall
+
+bundle: build/registry-lock.sh ## Write the library as one file, build/registry-lock.sh
+
+build/registry-lock.sh: .ci/bundle LICENSE lib/registry-lock.sh $(wildcard lib/registry-lock/*.sh)
+	@mkdir -p build
+	.ci/bundle >$@
+
+dist: ## Make archives and packages for every platform in build/dist
+	@GO='$(GO)' MAKE='$(MAKE)' .ci/dist
 
 test: bin/procid ## Run all tests; ARGS="-f REGEX tests/NAME.bats" runs some
 	@tests/run-tests.sh $(ARGS)
+
+test-bundle: bin/procid bundle ## Run the suites against the bundle
+	@.ci/test-bundle
+
+test-dist: ## Make dist twice, in two places: the same bytes?
+	@GO='$(GO)' MAKE='$(MAKE)' .ci/test-dist
+
+test-deb: ## Install, use and remove the .deb of build/dist (Debian, as root)
+	@MAKE='$(MAKE)' .ci/test-deb
 
 lint: ## Run every linter; ARGS="shellcheck shfmt" runs some
 	@tests/lint.sh $(ARGS)
@@ -46,7 +92,7 @@ fmt: ## Format the shell and Go sources
 	@tests/lint.sh --fix
 
 clean: ## Remove what make built and fetched
-	rm -rf bin/procid bin/procid.exe bin/.procid-build tests/node_modules tests/.bash-under-test
+	rm -rf build bin/procid bin/procid.exe bin/.procid-build tests/node_modules tests/.bash-under-test
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile

@@ -36,6 +36,8 @@
 \builtin shopt -u expand_aliases
 
 _registry_lock_version=0.1.0
+
+# The bundle (.ci/bundle) has all parts instead of what stands from here to "end of loading".
 _registry_lock_home=${BASH_SOURCE[0]%/*}
 [[ $_registry_lock_home != "${BASH_SOURCE[0]}" ]] || _registry_lock_home=.
 _registry_lock_loaded=''
@@ -58,6 +60,7 @@ _registry_lock_load() {
 }
 _registry_lock_load caller operands entry process store remove legacy wait queue report \
   acquire contend release write || return
+# end of loading
 
 # registry_lock_acquire LOCK [SECONDS]: takes LOCK, a path whose directory exists. Waits at most
 # SECONDS (fractions count; default $REGISTRY_LOCK_SECONDS, else 10); 0 tries once. The lock of a

@@ -5,7 +5,7 @@ set -euo pipefail
 unset CDPATH
 cd -- "${BASH_SOURCE[0]%/*}/.."
 
-linters=(shellcheck shfmt gofmt vet staticcheck)
+linters=(shellcheck shfmt gofmt vet staticcheck actionlint)
 vet_targets="linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64
   freebsd/amd64 openbsd/amd64 windows/amd64"
 staticcheck_systems="darwin freebsd windows"
@@ -54,7 +54,7 @@ shell_files() { # FOLDER...
   done
 }
 
-go_files() { files_below cmd tests | sed -n '/\.go$/p'; }
+go_files() { files_below .ci cmd tests | sed -n '/\.go$/p'; }
 
 # Runs COMMAND with the names of standard input, one a line; not at all where there is none.
 each() { # COMMAND...
@@ -82,6 +82,7 @@ lint_shellcheck() {
   }
   library_as_one | shellcheck --check-sourced --source-path=. --enable="$strict" - || status=1
   shell_files bin | each shellcheck --enable="$strict" || status=1
+  .ci/bundle | shellcheck --enable="$strict" - || status=1
   shell_files .ci tests | sed '/\.ba[a-z]*$/d' | each shellcheck || status=1
   # In a suite `load` isn't followed: what a helper sets or reads looks unset or unused. So does what
   # a completion tells bash.
@@ -115,6 +116,7 @@ lint_vet() {
       status=1
     }
   done
+  "$go" -C .ci vet ./... || status=1
   return "$status"
 }
 
@@ -122,6 +124,7 @@ lint_staticcheck() {
   local staticcheck system status=0
   need_go && staticcheck=$(tool staticcheck) || return 1
   "$staticcheck" ./... || status=1
+  (cd .ci && "$staticcheck" ./...) || status=1
   for system in $staticcheck_systems; do
     CGO_ENABLED=0 GOOS=$system "$staticcheck" ./... || {
       say "staticcheck: $system"
@@ -129,6 +132,13 @@ lint_staticcheck() {
     }
   done
   return "$status"
+}
+
+# The workflows; with shellcheck, where that is installed, for the commands in them.
+lint_actionlint() {
+  local actionlint
+  need_go && actionlint=$(tool actionlint) || return 1
+  "$actionlint"
 }
 
 fix() {
@@ -148,7 +158,7 @@ bad=
 for linter in "${linters[@]}"; do
   started=$SECONDS
   if ! declare -F "lint_$linter" >/dev/null; then
-    say "$linter: no such linter; there are: shellcheck shfmt gofmt vet staticcheck"
+    say "$linter: no such linter; there are: shellcheck shfmt gofmt vet staticcheck actionlint"
     exit 2
   elif "lint_$linter"; then
     printf 'lint: %-12s ok (%d s)\n' "$linter" "$((SECONDS - started))"

@@ -128,7 +128,8 @@ examples() {
   same "$(section registry-lock.1 ENVIRONMENT | words Ev | grep ^REGISTRY)" \
     "$({
       echo REGISTRY_LOCK_TENANT # procid's
-      grep -ohE 'REGISTRY_LOCK_[A-Z]+' "$root"/lib/*.sh "$root"/lib/*/*.sh "$root/bin/registry-lock"
+      find "$root/lib" -name '*.sh' -exec grep -ohE 'REGISTRY_LOCK_[A-Z]+' {} +
+      grep -ohE 'REGISTRY_LOCK_[A-Z]+' "$root/bin/registry-lock"
     } | sort -u)"
 }
 
@@ -145,7 +146,7 @@ examples() {
   local procids others
   procids=$(sed -n 's/^\twhy[A-Za-z]* *= "\([a-z-]*\)"/\1/p' "$root/cmd/procid/verdict.go" | LC_ALL=C sort)
   same "$(section procid.1 REASONS | words Sy)" "$procids"
-  others=$(grep -ohE 'rl_why=[a-z]+(-[a-z]+)*' "$root"/lib/registry-lock/*.sh | sed 's/.*=//' | LC_ALL=C sort -u)
+  others=$(find "$root/lib" -name '*.sh' -exec grep -ohE 'rl_why=[a-z]+(-[a-z]+)*' {} + | sed 's/.*=//' | LC_ALL=C sort -u)
   same "$(section registry-lock.1 Reasons | words Sy)" \
     "$(LC_ALL=C comm -13 <(printf '%s\n' "$procids") <(printf '%s\n' "$others"))"
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # tests/run-tests.sh                        All bats suites, and the Go tests beside them.
-# tests/run-tests.sh [-f REGEX] FILE.bats   Some bats tests: the arguments go to bats.
+# tests/run-tests.sh FILE.bats...           Those suites.
+# tests/run-tests.sh -f REGEX [FILE.bats]   Some bats tests: the arguments go to bats.
 # JOBS=N                                    Suites at a time, 2.
 # BASH_UNDER_TEST=/path/to/bash             The bash that is tested.
 # The last line is `N passed, N failed` (`, N skipped`); nothing run counts as failed.
@@ -92,9 +93,14 @@ run_bats() { # BATS-ARGUMENT...
   check_end bats "$status" "${before[@]}"
 }
 
-# All suites, JOBS lanes that each take the next one; each is reported when it has ended.
+# The suites, JOBS lanes that each take the next one; each is reported when it has ended.
 run_suites() { # SUITE...
-  local lane suite status before
+  local path lane suite status before suites=()
+  # The longest first, so that the lanes end together.
+  for path in tests/{lease,hostile_callers,stress,legacy,messages,status,doctor}.bats "$@"; do
+    [[ " $* " != *" $path "* || " ${suites[*]-} " = *" $path "* ]] || suites+=("$path")
+  done
+  set -- "${suites[@]}"
   header "$JOBS"
   mkfifo "$tmp/ended"
   exec 8<>"$tmp/ended"
@@ -150,7 +156,9 @@ section() { # TITLE FILE
 
 BATS=$(tests/bats.sh --path)
 export BATS
-if (($# > 0)); then
+if (($# > 1)) && [[ $1 != -* ]]; then
+  run_suites "$@"
+elif (($# > 0)); then
   case ${*: -1} in
     *.bats) ;;
     *) set -- "$@" tests/*.bats ;;
@@ -158,12 +166,7 @@ if (($# > 0)); then
   run_bats "$@"
 else
   start_go
-  # The longest first, so that the lanes end together.
-  suites=()
-  for path in tests/{lease,hostile_callers,stress,legacy,messages,status,doctor}.bats tests/*.bats; do
-    [[ " ${suites[*]-} " = *" $path "* ]] || suites+=("$path")
-  done
-  run_suites "${suites[@]}"
+  run_suites tests/*.bats
   finish_go
 fi
 

@@ -124,7 +124,7 @@ _registry_lock_lease_put() {
   [[ $rl_text == "$rl_wanted" ]] || return 0
   _registry_lock_lease_move "$rl_new" "$rl_file"
   _registry_lock_content "$rl_file"
-  [[ $rl_text != "$rl_wanted" ]] || rl_outcome=done
+  [[ $rl_text != "$rl_wanted" ]] || rl_outcome='done'
 }
 
 # _registry_lock_lease_put_in_subshell: rl_text goes to rl_new; umask and traps end with it.
@@ -141,7 +141,7 @@ _registry_lock_lease_drop() {
   rl_outcome=refused
   [[ -d $rl_slot && ! -L $rl_slot ]] || _registry_lock_make_dir "$rl_slot" || return 0
   _registry_lock_lease_move "$rl_file" "$rl_slot/."
-  _registry_lock_exists "$rl_file" || rl_outcome=done
+  _registry_lock_exists "$rl_file" || rl_outcome='done'
 }
 
 # _registry_lock_lease_move FROM TO: one mv, if the lock is still held.

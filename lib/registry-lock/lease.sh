@@ -136,7 +136,7 @@ _registry_lock_lease_bracket_child() {
 # rl_child has been waited for, so it is gone.
 _registry_lock_lease_bracket_inside() {
   _registry_lock_lease_judge
-  rl_outcome=done
+  rl_outcome='done'
   [[ $rl_found == lease && $rl_hpid == "$rl_child" && $rl_verdict == gone ]] || return 0
   _registry_lock_lease_drop
 }
