@@ -151,7 +151,7 @@ forge_live() {
   here registry_lock_acquire "$LOCK" 10
   status_is 75
   [ "$pauses" -ge 90 ] || fail "only $pauses polls"
-  same "$(questions "$other_pid")" 5
+  same "$(questions "$other_pid")" 4
 }
 
 @test "when the lock changes hands a verdict is asked for again, and the message is about it" {

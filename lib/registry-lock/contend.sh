@@ -8,7 +8,7 @@ _registry_lock_contend() {
   local rl_misses=0 rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_stuck=''
   local rl_stranger rl_host='' rl_since='' rl_command='' rl_text rl_owner rl_broke='' rl_seen=''
   local rl_verdict='' rl_why='' rl_orphans='' rl_orphan='' rl_blind=''
-  local rl_since_when=0 rl_asked=0 rl_again=500 rl_signal='' rl_watched=''
+  local rl_since_when=0 rl_asked=0 rl_again=1000 rl_signal='' rl_watched=''
   _registry_lock_tick
   rl_start=$rl_now
   while ((1)); do
@@ -53,7 +53,7 @@ _registry_lock_consider() {
   [[ $rl_entry != *".$rl_mine" ]] || { _registry_lock_break && return $?; }
   if [[ $rl_entry.$rl_hpid != "$rl_seen" ]]; then
     rl_seen=$rl_entry.$rl_hpid rl_since_when=$rl_now rl_verdict='' rl_before='' rl_watched=''
-    rl_again=500
+    rl_again=1000
     ((rl_nap < 8 || (rl_nap /= 2)))
   fi
   _registry_lock_signal
@@ -65,7 +65,7 @@ _registry_lock_consider() {
 
 # _registry_lock_judge_now: the verdict, and when it is to be asked for again.
 _registry_lock_judge_now() {
-  rl_asked=${rl_now-0} rl_again=$((${rl_again-500} < 8000 ? ${rl_again-500} * 2 : 8000))
+  rl_asked=${rl_now-0} rl_again=$((${rl_again-1000} < 8000 ? ${rl_again-1000} * 2 : 8000))
   _registry_lock_judge_entry
   rl_watched=$rl_hpid
   [[ $rl_verdict != orphaned ]] || rl_watched=$rl_orphan

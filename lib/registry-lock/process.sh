@@ -71,9 +71,14 @@ _registry_lock_ask() {
 # _registry_lock_ask_bounded ARG...: prints what procid prints, a blank and its status; "hung" or
 # "long" behind it where that is not all. One that hangs keeps no standard stream of the caller
 # open. Only for $(…): a process substitution sets $!, which is the caller's. The eval keeps one
-# from the parser, since posix mode knows none before bash 5.1.
+# from the parser, since posix mode knows none before bash 5.1. Its status can be had by wait from
+# bash 4.4 on; before, one process more prints it.
 _registry_lock_ask_bounded() {
   local rl_output=''
+  if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)); then
+    _registry_lock_ask_and_wait "$@"
+    return 0
+  fi
   builtin eval 'IFS= builtin read -r -d "" -n 8000 -t 5 rl_output < <(
     builtin unset -f exec
     \exec 2>/dev/null </dev/null
@@ -83,6 +88,23 @@ _registry_lock_ask_bounded() {
     0) rl_output+=' long' ;;
     1) ;;
     *) rl_output+=' hung' ;;
+  esac
+  builtin printf '%s' "$rl_output"
+}
+
+# _registry_lock_ask_and_wait ARG...: its work from bash 4.4 on.
+_registry_lock_ask_and_wait() {
+  builtin eval 'IFS= builtin read -r -d "" -n 8000 -t 5 rl_output < <(
+    builtin unset -f exec
+    \exec 2>/dev/null </dev/null
+    \exec "${REGISTRY_LOCK_PROCID:-procid}" "$@")'
+  case $? in
+    0) rl_output+='  long' ;;
+    1)
+      builtin wait "$!"
+      rl_output+=" $?"
+      ;;
+    *) rl_output+='  hung' ;;
   esac
   builtin printf '%s' "$rl_output"
 }
@@ -171,6 +193,9 @@ _registry_lock_unlisted() {
   rl_list=" ${rl_list//[!0123456789]/ } "
   [[ $rl_list == *" $rl_pid "* && $rl_list != *" $1 "* ]]
 }
+
+# _registry_lock_answers PID: something answers to that number.
+_registry_lock_answers() { builtin kill -0 "$1" 2>/dev/null; }
 
 # _registry_lock_may_live PID: something answers to that number, and Linux does not show it as a
 # zombie. Evidence of nothing.

@@ -62,7 +62,7 @@ _registry_lock_await() {
 _registry_lock_woken() {
   { builtin set +x; } 2>/dev/null
   _registry_lock_watch "$1" <>"$1.wake" && [[ -e $1/holder.$rl_mine ]] &&
-    _registry_lock_may_live "$rl_parent"
+    _registry_lock_answers "$rl_parent"
 }
 
 # _registry_lock_watch SLOT/NAME: status 0 when the lock is to be tried: this process was woken, or
@@ -75,7 +75,7 @@ _registry_lock_watch() {
   [[ -n $rl_behind ]] || _registry_lock_exists "$rl_lock" || return 0
   while ((rl_left > 0)); do
     _registry_lock_beat && return 0
-    _registry_lock_may_live "$rl_parent" || return 1
+    _registry_lock_answers "$rl_parent" || return 1
     if ! _registry_lock_exists "$rl_lock"; then
       (((rl_free += 1) < 3)) || return 0
       rl_beat=10
