@@ -11,11 +11,13 @@ _registry_lock_claim() {
   _registry_lock_exists "$1/$3"
 }
 
-# _registry_lock_remove SLOT NAME DIR CLAIM: moves DIR/NAME, which carries CLAIM, out of the way.
+# _registry_lock_remove SLOT NAME DIR CLAIM: moves DIR/NAME, which carries CLAIM, out of the way: into
+# SLOT, beside the lock that waits there to be placed, if there is one.
 _registry_lock_remove() {
-  local rl_dead
+  local rl_dead=$1
   rl_stranger=
-  _registry_lock_new_dead "$1" "$2" && _registry_lock_exists "$3/$2/$4" || return 1
+  ! _registry_lock_exists "$1/$2" || _registry_lock_new_dead "$1" "$2" || return 1
+  _registry_lock_exists "$3/$2/$4" || return 1
   _registry_lock_busy=$1
   _registry_lock_child mv -- "$3/$2" "$rl_dead/."
   _registry_lock_busy=

@@ -156,18 +156,20 @@ _registry_lock_group_got() {
 
 # _registry_lock_run_after: gives back what the child took. It was this process's child and has been
 # waited for, so it is gone; its lock is removed as a gone holder's is, without a word. Ends
-# with the child's status, or the one for "not taken" if it never got the lock.
+# with the child's status, or the one for "not taken" if it never got the lock. The signals that end
+# a shell are all caught here, so no EXIT trap is needed.
 _registry_lock_run_after() {
-  local rl_pid rl_id rl_number rl_mine rl_slot rl_state rl_entry rl_record rl_kind rl_hpid='' rl_hid
+  local rl_pid rl_id rl_mine rl_slot rl_wanted rl_state rl_entry rl_record rl_kind rl_hpid='' rl_hid
   local rl_token rl_host rl_since rl_command rl_verdict=gone rl_why rl_text rl_error rl_stuck
   local rl_stranger rl_silent=1 rl_broke
   _registry_lock_look "$rl_lock"
   if [[ $rl_state == entry && $rl_kind == holder && $rl_hpid == "$rl_child" ]]; then
     _registry_lock_self
-    _registry_lock_begin
-    _registry_lock_make_dir "$rl_slot" && _registry_lock_break
+    rl_mine=$rl_pid.$rl_id.$((_registry_lock_count += 1)) rl_slot=$rl_lock.slot.$rl_pid.$rl_id
+    [[ -e $rl_lock.slot.$rl_hpid.$rl_hid/$rl_name.wanted ]] && rl_wanted=1 || rl_wanted=
+    _registry_lock_make_dir "$rl_slot" && _registry_lock_break && [[ -n $rl_wanted ]] &&
+      _registry_lock_wake_first "$rl_lock" "$rl_name"
     _registry_lock_discard "$rl_slot"
-    _registry_lock_end "$rl_number"
   elif ((rl_status == 75)); then
     rl_status=$rl_opt_conflict_exit_code
   fi
