@@ -5,7 +5,8 @@
 #   DIR/NAME/                       the lock: it exists = it is taken
 #   DIR/NAME/holder.PID.ID.N        its only entry: who holds it; PID.ID.N is the token
 #   DIR/NAME/claim.PID.ID.N         its only entry while PID removes the lock of a gone process
-#   DIR/NAME.slot.PID.ID/           a process's slot: its lock directory waits in there as NAME/
+#   DIR/NAME.slot.PID.ID/           a process's slot: its lock directory waits in there as NAME/,
+#                                   and its place in the queue of waiters (queue.sh), only a hint
 # The name of the entry decides; its content is for people.
 #
 # INVARIANTS
@@ -25,7 +26,8 @@
 #   registry_lock_write DEST <NEW           replace the file DEST in one step
 #   registry_lock_release [LOCK]            give LOCK back; all of them without LOCK
 # Leaving the shell releases: on exit, and so on INT, TERM and HUP. SIGKILL leaves the lock
-# behind; the next caller finds its holder gone and removes it.
+# behind; the next caller finds its holder gone and removes it. A process that takes a lock again and
+# again keeps its slot, and the EXIT trap, from the second release on, until a release without LOCK.
 #
 # EXIT STATUSES
 #   0 done   64 usage   73 can't be made here   75 still held when the time was up
