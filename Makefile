@@ -31,7 +31,7 @@ PLACES = DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' mandir='$(ma
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .PHONY: build install uninstall bundle dist test test-bundle test-dist test-deb lint mutation \
-  demo fmt clean help FORCE
+  test-foreign demo fmt clean help FORCE
 
 build: $(PROCID) ## Build bin/procid (the default)
 
@@ -79,6 +79,9 @@ test-dist: ## Make dist twice, in two places: the same bytes?
 test-deb: ## Install, use and remove the .deb of build/dist (Debian, as root)
 	@MAKE='$(MAKE)' .ci/test-deb
 
+test-foreign: ## Run procid's tests as built for other processors and Windows
+	@tests/foreign.sh $(ARGS)
+
 lint: ## Run every linter; ARGS="shellcheck shfmt" runs some
 	@tests/lint.sh $(ARGS)
 
@@ -95,4 +98,4 @@ clean: ## Remove what make built and fetched
 	rm -rf build bin/procid bin/procid.exe bin/.procid-build tests/node_modules tests/.bash-under-test
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
