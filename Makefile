@@ -31,7 +31,7 @@ PLACES = DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' mandir='$(ma
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .PHONY: build install uninstall bundle dist test test-bundle test-dist test-deb lint mutation \
-  test-foreign demo fmt clean help FORCE
+  test-busybox test-old-bash test-foreign demo fmt clean help FORCE
 
 build: $(PROCID) ## Build bin/procid (the default)
 
@@ -78,6 +78,14 @@ test-dist: ## Make dist twice, in two places: the same bytes?
 
 test-deb: ## Install, use and remove the .deb of build/dist (Debian, as root)
 	@MAKE='$(MAKE)' .ci/test-deb
+
+test-busybox: bin/procid ## Run the suites of the lock with the tools of busybox
+	@USERLAND_UNDER_TEST=busybox tests/run-tests.sh \
+	  tests/acquire.bats tests/release.bats tests/break.bats tests/wait.bats tests/leave.bats \
+	  tests/legacy.bats tests/write.bats
+
+test-old-bash: bin/procid ## Run five of them as if this bash were 3.2
+	@tests/old-bash.sh
 
 test-foreign: ## Run procid's tests as built for other processors and Windows
 	@tests/foreign.sh $(ARGS)
