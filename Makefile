@@ -31,7 +31,7 @@ PLACES = DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' mandir='$(ma
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .PHONY: build install uninstall bundle dist test test-bundle test-dist test-deb lint mutation \
-  test-busybox test-old-bash test-foreign demo fmt clean help FORCE
+  test-busybox test-old-bash test-filesystems test-foreign demo fmt clean help FORCE
 
 build: $(PROCID) ## Build bin/procid (the default)
 
@@ -86,6 +86,9 @@ test-busybox: bin/procid ## Run the suites of the lock with the tools of busybox
 
 test-old-bash: bin/procid ## Run five of them as if this bash were 3.2
 	@tests/old-bash.sh
+
+test-filesystems: bin/procid ## Run three of them on other file systems (Linux, as root)
+	@tests/filesystems.sh $(ARGS)
 
 test-foreign: ## Run procid's tests as built for other processors and Windows
 	@tests/foreign.sh $(ARGS)
