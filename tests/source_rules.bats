@@ -182,7 +182,7 @@ foreign_functions() {
 # lock_but NAME...: the files of the lock itself but NAMEs; those of the operator's commands are left out.
 lock_but() {
   local name
-  for name in caller operands entry process store remove legacy wait queue report acquire contend release write; do
+  for name in caller operands entry process store remove legacy wait queue report acquire contend release write windows; do
     case " $* " in *" $name "*) ;; *) printf 'lib/registry-lock/%s.sh\n' "$name" ;; esac
   done
 }
@@ -201,12 +201,12 @@ printing_functions() {
 # shellcheck disable=SC2046 # names of files without blanks
 @test "each file keeps to its part" {
   never 'only store.sh and write.sh change files, and queue.sh makes a FIFO' "$(calls "$files")" \
-    '_registry_lock_child mv -- a b' bare $(lock_but store remove write queue)
+    '_registry_lock_child mv -- a b' bare $(lock_but store remove write queue windows)
   never 'queue.sh makes a FIFO, becomes the mv that places the lock, and no more' \
     "$(calls 'mkdir|rm|rmdir|ln|cp|touch|chmod')|mv -[^n]" 'mv -- a b' bare lib/registry-lock/queue.sh
   never 'only process.sh asks about processes' "$(calls 'kill|ps|procid')|REGISTRY_LOCK_PROCID" \
     'x=$(\command ps -A)' bare $(lock_but process acquire)
-  never 'only wait.sh sleeps' "$(calls sleep)" '_registry_lock_child sleep 1' bare $(lock_but wait)
+  never 'only wait.sh sleeps' "$(calls sleep)" '_registry_lock_child sleep 1' bare $(lock_but wait windows)
   never 'store.sh does not know about processes' '_registry_lock_(judge|ask|self|explain)' '_registry_lock_judge x' \
     code lib/registry-lock/store.sh lib/registry-lock/remove.sh
   never 'process.sh does not know about locks' 'rl_(lock|slot|dir|name|entry)([^a-z_]|$)' 'x=$rl_lock' \
@@ -225,7 +225,7 @@ printing_functions() {
 @test "nothing of the lock prints on standard output, but for a caller inside" {
   printf 'f() {\n  builtin printf x\n}\n' >"$BATS_TEST_TMPDIR/sample.sh"
   same "$(printing_functions "$BATS_TEST_TMPDIR/sample.sh")" 'f()'
-  same "$(printing_functions $(lock_but))" $'_registry_lock_ask_bounded()\n_registry_lock_copy()'
+  same "$(printing_functions $(lock_but))" $'_registry_lock_ask_bounded()\n_registry_lock_copy()\n_registry_lock_windows_patiently()'
 }
 
 # Sizes.
