@@ -60,7 +60,8 @@ _registry_lock_prepare() {
   local rl_text rl_wanted
   _registry_lock_entry_text "$4"
   rl_wanted=$rl_text
-  rl_error=$(_registry_lock_patiently _registry_lock_prepare_in_subshell "$1" "$2" "$3" 2>&1 </dev/null) || {
+  rl_error=$(_registry_lock_patiently \
+    _registry_lock_prepare_in_subshell "$1" "$2" "$3" 2>&1 </dev/null) || {
     rl_error=${rl_error%%$'\n'*} # what mkdir says of SLOT/NAME only follows from SLOT
     return 1
   }

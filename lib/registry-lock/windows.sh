@@ -11,6 +11,7 @@ _registry_lock_windows() {
   _registry_lock_system_pid() { _registry_lock_winpid_of "$@"; }
   _registry_lock_judge_pid() { rl_verdict=unknown rl_why=no-identity; }
   _registry_lock_patiently() { _registry_lock_windows_patiently "$@"; }
+  _registry_lock_move() { _registry_lock_child mv -- "$1" "$2/."; }
   _registry_lock_fifo() { return 1; }
   _registry_lock_child() {
     rl_error=$(
