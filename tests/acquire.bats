@@ -449,6 +449,17 @@ refused_at_once() {
   no_litter
 }
 
+@test "where a rename loses what is in the directory that is said at once, and nothing stays" {
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  printf '#!/bin/sh\n%s "$@"; rm "%s"/*\n' "$(command -v mv)" "$LOCK" >"$BATS_TEST_TMPDIR/bin/mv"
+  chmod +x "$BATS_TEST_TMPDIR/bin/mv"
+  never_pauses
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH run registry_lock_acquire "$LOCK" 60
+  status_is 73
+  says 'this file system loses what is in a directory'
+  no_litter
+}
+
 @test "closed standard streams make no difference" {
   killed_holder other
   run bash -c ". '$library'; exec <&- 2>&-; registry_lock_acquire '$LOCK' 0 && echo taken

@@ -11,8 +11,8 @@ _registry_lock_claim() {
   _registry_lock_exists "$1/$3"
 }
 
-# _registry_lock_move FROM DIR: moves FROM into DIR by a rename, or not at all (I2): an mv that would
-# have to copy it, as in the lower layer of an overlay, can't write a byte. Copying, it would remove
+# _registry_lock_move FROM DIR: moves FROM into DIR by renaming, or not at all (I2): an mv that has
+# to copy, as from the lower layer of an overlay, can't write a byte. After a copy it would remove
 # FROM file by file, and needs no slot for that (I5).
 _registry_lock_move() {
   rl_error=$(
