@@ -31,7 +31,7 @@ PLACES = DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' mandir='$(ma
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .PHONY: build install uninstall bundle dist test test-bundle test-dist test-deb lint mutation \
-  demo fmt clean help FORCE
+  test-busybox test-old-bash test-filesystems test-foreign demo fmt clean help FORCE
 
 build: $(PROCID) ## Build bin/procid (the default)
 
@@ -79,6 +79,20 @@ test-dist: ## Make dist twice, in two places: the same bytes?
 test-deb: ## Install, use and remove the .deb of build/dist (Debian, as root)
 	@MAKE='$(MAKE)' .ci/test-deb
 
+test-busybox: bin/procid ## Run the suites of the lock with the tools of busybox
+	@USERLAND_UNDER_TEST=busybox tests/run-tests.sh \
+	  tests/acquire.bats tests/release.bats tests/break.bats tests/wait.bats tests/leave.bats \
+	  tests/legacy.bats tests/write.bats
+
+test-old-bash: bin/procid ## Run five of them as if this bash were 3.2
+	@tests/old-bash.sh
+
+test-filesystems: bin/procid ## Run three of them on other file systems (Linux, as root)
+	@tests/filesystems.sh $(ARGS)
+
+test-foreign: ## Run procid's tests as built for other processors and Windows
+	@tests/foreign.sh $(ARGS)
+
 lint: ## Run every linter; ARGS="shellcheck shfmt" runs some
 	@tests/lint.sh $(ARGS)
 
@@ -95,4 +109,4 @@ clean: ## Remove what make built and fetched
 	rm -rf build bin/procid bin/procid.exe bin/.procid-build tests/node_modules tests/.bash-under-test
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile

@@ -155,6 +155,10 @@ _registry_lock_more() {
   "_registry_lock_$1_command" "${@:2}"
 }
 
+_registry_lock_own_space='' _registry_lock_no_exec=''
+case ${OSTYPE-} in
+  msys* | cygwin*) _registry_lock_load windows && _registry_lock_windows || return ;;
+esac
 [[ -n ${_registry_lock_owner-} ]] || _registry_lock_forget 0
 [[ -z $_registry_lock_aliases ]] || builtin shopt -s expand_aliases
 builtin unset _registry_lock_aliases

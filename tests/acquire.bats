@@ -102,6 +102,7 @@ refused_at_once() {
 }
 
 @test "a lock that this very process holds is refused at once, by any name of its path" {
+  need_links
   mkdir teams && ln -s teams alias
   registry_lock_acquire teams/lock
   never_pauses
@@ -412,6 +413,7 @@ refused_at_once() {
 }
 
 @test "a name that is too long and a loop of links are said at once" {
+  need_links
   refused_at_once "$DIR/$(printf '%0250d' 1)" 'File name too long'
   ln -s loop2 loop1 && ln -s loop1 loop2
   refused_at_once "$DIR/loop1/lock" 'Too many levels of symbolic links'
@@ -429,6 +431,7 @@ refused_at_once() {
 
 @test "a file, a dangling link or a link to a directory in the way is said at once, and stays" {
   local before
+  need_links
   touch file && mkdir dir && ln -s nowhere dangling && ln -s dir link && mkfifo fifo
   before=$(ls -lR)
   local name
@@ -443,6 +446,17 @@ refused_at_once() {
   PATH=$BATS_TEST_TMPDIR/bin:$PATH run registry_lock_acquire "$LOCK" 60
   status_is 73
   says 'Input/output error'
+  no_litter
+}
+
+@test "where a rename loses what is in the directory that is said at once, and nothing stays" {
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  printf '#!/bin/sh\n%s "$@"; rm "%s"/*\n' "$(command -v mv)" "$LOCK" >"$BATS_TEST_TMPDIR/bin/mv"
+  chmod +x "$BATS_TEST_TMPDIR/bin/mv"
+  never_pauses
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH run registry_lock_acquire "$LOCK" 60
+  status_is 73
+  says 'this file system loses what is in a directory'
   no_litter
 }
 

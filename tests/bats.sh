@@ -3,6 +3,7 @@
 # tests/bats.sh --path              Prints which bats that is.
 # BATS=/path/to/bats                That bats, and none is fetched.
 # BASH_UNDER_TEST=/path/to/bash     That bash runs bats, the suites and what they start.
+# USERLAND_UNDER_TEST=/path/to/busybox   That program is mv, mkdir and the like for all of these.
 set -euo pipefail
 unset CDPATH
 
@@ -63,7 +64,22 @@ use_bash_under_test() {
   PATH=$dir:$PATH
 }
 
+use_userland_under_test() {
+  local path tool dir=$tests/.bash-under-test/userland
+  path=$(command -v "$USERLAND_UNDER_TEST") || :
+  [[ $path == /* ]] || {
+    say "USERLAND_UNDER_TEST=$USERLAND_UNDER_TEST: not a program"
+    exit 2
+  }
+  mkdir -p -- "$dir"
+  for tool in cat chmod cp date ls mkdir mkfifo mv ps rm rmdir sleep; do
+    ln -sf -- "$path" "$dir/$tool"
+  done
+  PATH=$dir:$PATH
+}
+
 if [[ -n ${BASH_UNDER_TEST-} ]]; then use_bash_under_test; fi
+if [[ -n ${USERLAND_UNDER_TEST-} ]]; then use_userland_under_test; fi
 
 if [[ -n ${BATS-} ]]; then
   bats=$BATS

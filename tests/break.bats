@@ -13,6 +13,7 @@ steps() {
   for command; do
     cat >"$dir/$command" <<STEP
 #!/usr/bin/env bash
+ulimit -S -f "\$(ulimit -H -f)" # it writes
 read -r n <"\$COUNT"
 printf '%s\n' "\$((n + 1))" >"\$COUNT"
 PATH=\${PATH#*:}
@@ -459,4 +460,49 @@ releases='registry_lock_acquire "$LOCK"; export -n REGISTRY_LOCK_TOKENS; count
   expect c 0
   ended c
   no_litter
+}
+
+# in_overlay CODE: `run` of CODE where DIR is the lower layer of an overlay, which is the working directory.
+in_overlay() {
+  need_root
+  need_unshare -m
+  local top=$BATS_TEST_TMPDIR/top
+  mkdir -p "$top"
+  run unshare -m bash -c "{ mount -t tmpfs none '$top' && mkdir '$top'/{upper,work,all} &&
+    mount -t overlay -o 'lowerdir=$DIR,upperdir=$top/upper,workdir=$top/work' none '$top/all'; } || exit 99
+    cd '$top/all'; . '$library'; $1"
+  [ "$status" != 99 ] || skip 'needs to mount an overlay'
+}
+
+# tool_in_bin NAME CODE: a NAME in $BATS_TEST_TMPDIR/bin that does CODE.
+tool_in_bin() {
+  mkdir -p "$BATS_TEST_TMPDIR/bin"
+  printf '#!/bin/sh\n%s\n' "$2" >"$BATS_TEST_TMPDIR/bin/$1"
+  chmod +x "$BATS_TEST_TMPDIR/bin/$1"
+}
+
+@test "a stale lock in the lower layer of an overlay, which no rename can move, is removed" {
+  dead_lock_at "$LOCK"
+  dead_lock_at "$DIR/other"
+  local code='registry_lock_acquire lock 0 && registry_lock_release lock && registry_lock_break other; ls -A'
+  in_overlay "$code"
+  status_is 0
+  says "removed the lock of process $dead_pid"
+  same "${output##*not running}" ''
+  command -v busybox >/dev/null || skip 'needs busybox, whose mv copies'
+  tool_in_bin mv 'exec busybox mv "$@"'
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH in_overlay "$code"
+  status_is 0
+  same "${output##*not running}" ''
+}
+
+@test "it is never copied, for such an mv could take a later owner's lock apart" {
+  command -v busybox >/dev/null || skip 'needs busybox, whose mv copies'
+  dead_lock_at "$LOCK"
+  tool_in_bin mv 'exec busybox mv "$@"'
+  tool_in_bin rm 'echo "rm: not here" >&2; exit 1'
+  in_overlay "before=\$(ls lock); PATH='$BATS_TEST_TMPDIR/bin':\$PATH; registry_lock_break lock; echo status \$?
+    [[ \$(ls lock) == \"\$before\" ]] && echo whole"
+  contains "$output" 'status 73'
+  contains "$output" whole
 }

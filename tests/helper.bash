@@ -10,6 +10,7 @@ setup() {
   unset "${!REGISTRY_LOCK_@}" CDPATH
   PATH=$root/bin:$PATH
   DIR=$BATS_TEST_TMPDIR/dir
+  [ -z "${FILESYSTEM_UNDER_TEST-}" ] || DIR=$FILESYSTEM_UNDER_TEST/${BATS_TEST_TMPDIR#"${BATS_RUN_TMPDIR%/*}"/}/dir
   LOCK=$DIR/lock
   mkdir -p -- "$DIR" "$BATS_TEST_TMPDIR/talk"
   cd -- "$DIR" || return
@@ -211,6 +212,20 @@ fail() {
 need_root() { [ "$EUID" = 0 ] || skip 'needs root'; }
 need_unshare() { unshare "$@" true 2>/dev/null || skip "needs unshare $*"; }
 
+# need_links: skips where DIR's file system has no symbolic links or FIFOs.
+need_links() {
+  { ln -s nowhere "${DIR%/*}/link" && mkfifo "${DIR%/*}/fifo"; } 2>/dev/null ||
+    skip 'needs a file system with links and FIFOs'
+}
+
+# need_owners: skips where DIR's file system keeps no modes, or not who made a thing.
+need_owners() {
+  local all=${DIR%/*}/all
+  [ -d "$all" ] || mkdir -m 777 "$all" || return
+  setpriv --reuid=65534 --regid=65534 --clear-groups mkdir -m 711 "$all/own" 2>/dev/null || [ -d "$all/own" ] || return
+  [[ $(ls -ldn "$all/own") == drwx--x--x*' 65534 '* ]] || skip 'needs a file system that keeps modes and owners'
+}
+
 # in_initial_namespaces: skips where an earlier boot can't be proven: in a container, or on a machine
 # without an id and a name of its own.
 in_initial_namespaces() {
@@ -232,6 +247,7 @@ as_nobody() {
   mkdir -p "$public" && cp -R -- "${library%/*}" "$root/bin/procid" "$public" || return
   chmod -R a+rX "$public"
   while [[ $dir == "$BATS_RUN_TMPDIR"* ]]; do chmod a+x "$dir" && dir=${dir%/*}; done
+  [ -z "${FILESYSTEM_UNDER_TEST-}" ] || need_owners || return
   set -- "$@" setpriv --reuid=65534 --regid=65534 --clear-groups bash -c "
     PATH='$public':\$PATH LOCK='$LOCK'; . '$public/lib/${library##*/}' || exit 99; $code"
   run "$@"

@@ -535,6 +535,7 @@ steps() {
   for command in mv cp mkdir rm rmdir mkfifo ps; do
     cat >"$dir/$command" <<STEP
 #!/usr/bin/env bash
+ulimit -S -f "\$(ulimit -H -f)" # it writes
 read -r n <"\$COUNT"
 printf '%s\n' "\$((n + 1))" >"\$COUNT"
 PATH=\${PATH#*:}

@@ -4,6 +4,7 @@
 # tests/run-tests.sh -f REGEX [FILE.bats]   Some bats tests: the arguments go to bats.
 # JOBS=N                                    Suites at a time, 2.
 # BASH_UNDER_TEST=/path/to/bash             The bash that is tested.
+# USERLAND_UNDER_TEST=/path/to/busybox      Whose mv, mkdir and so on are used.
 # The last line is `N passed, N failed` (`, N skipped`); nothing run counts as failed.
 unset CDPATH BASH_ENV ENV MAKEFLAGS MFLAGS MAKELEVEL "${!REGISTRY_LOCK_@}"
 set -euo pipefail

@@ -71,10 +71,18 @@ calls() { printf '%s%s(%s)( |$)' "$begins" "$by" "$1"; }
 
 @test "nothing that bash 3.2 does not have" {
   never 'associative arrays and namerefs are of bash 4' '(declare|local|typeset) +-[a-zA-Z]*[An]' 'local -A seen'
+  never 'so are other kinds of variables' '(declare|local|typeset) +(-[a-zA-Z]*[glu]|-( |$))' 'local -'
   never 'mapfile is of bash 4' '(mapfile|readarray)' 'mapfile -t lines <file'
   never 'case conversion is of bash 4' '\$\{[A-Za-z_0-9]+(\[[^]]*\])?(\^|,)' 'x=${x,,}'
   never 'so is |&' '\|&' 'make |& cat'
   never 'so is &>>' '&>>' 'make &>>log'
+  never 'so are coproc, and ;& in a case' '(^|[ :])coproc |;&' ';;& esac'
+  never 'so are steps and zeros in braces' '\{(0[0-9]+\.\.|-?[0-9]+\.\.[^}]*\.\.)' 'for x in {1..9..2}'
+  never 'so is read of just N bytes' 'read .*-[a-z]*N' 'read -r -N 1 x'
+  never 'a case in $(...) ends it early before bash 4' '\$\([^)]*case .* in' 'x=$(case $1 in a) ;; esac)'
+  never 'a place from the end is of bash 4.2' '\[-[0-9]+\]' 'x=${list[-1]}'
+  never 'so are characters by number' "[$]'[^']*\\\\[uU]" "x=\$'\\u20ac'"
+  never 'so is a date by printf, unless something stands in' '%\([^|]*$' "printf -v x '%(%s)T' -1"
   never 'wait -n is of bash 4.3' 'wait +-n' 'wait -n'
   never 'printf -v into an element is of bash 4.1' 'printf -v +.?[a-z_]+\[' "printf -v 'a[1]' x"
   never 'a descriptor by variable is of bash 4.1' '\{[a-z_]+\}[<>]' 'exec {fd}>file'
@@ -98,13 +106,28 @@ unguarded() {
   never "stat's options differ from system to system" "$(calls stat)" 'stat -c %i x'
   never 'readlink -f and realpath are of GNU' '(readlink +-f|realpath)' 'readlink -f x'
   never 'date +%N is of GNU' 'date.*%N' 'date +%s%N'
-  never 'mv -T is of GNU, and elsewhere something else' 'mv +-[a-z]*T' 'mv -T a b'
   never 'what echo makes of options differs' 'echo +-[neE]' 'echo -e x'
   never "sed -i wants an argument on the BSDs" 'sed +-[a-z]*i' 'sed -i s/a/b/ x'
   never 'grep -P is of GNU' 'grep +-[a-zA-Z]*P' 'grep -P x'
-  never 'ps has no -p and no lstart in busybox' 'ps .*lstart' 'ps -o lstart= -p 1'
-  never 'cp -a, -t and --long options are of GNU' '(cp|mv|mkdir|rm|ls|chmod) +(-[a-z]*[t]|--[a-z])' 'mv --no-clobber a b'
+  each_file 'a tool is called as every system knows it' odd_calls '  [[ -e $1 ]] && ! \command mv -T -- a b'
+  local odd
+  for odd in 'cp -a -- a b' 'rm -rfv -- a' 'mv --no-clobber -- a b' 'mv -n a b' 'mkdir -pv -- a' 'ls -l --full-time -- a' \
+    'chmod u+w -- a' 'date -d x +%s' 'date -u --iso-8601' 'ps -p 1' 'ps -o lstart= -p 1' 'x=$(\command ps -ef)' 'sleep -h'; do
+    finds odd_calls "$odd"
+  done
   all_kept
+}
+
+# The forms of a call that GNU, busybox, the BSDs and macOS know. "--" comes first: behind an operand, such
+# as the mode of chmod, it is a file's name on the BSDs.
+forms='mv( -[nf])? -- |rm -r?f -- |rmdir -- |mkdir -- |mkfifo -m [0-7]+ -- |cp -p -- |chmod -- |ls -(ld|di) -- '
+forms="$forms|date -u [+]|ps (-A -o pid|-o (user|comm)= -p) |find -H |mktemp -d |sleep [^-]|cat *($|[^ -])"
+tools='mv|rm|rmdir|mkdir|mkfifo|cp|chmod|ls|date|ps|find|sleep|mktemp|cat|ln|touch|install'
+
+# odd_calls FILE: calls of a tool in another form, a call a line.
+odd_calls() {
+  code "$1" | sed -e 's/^[^:]*:[0-9]*://' -e 's/&&/;/g' -e 's/||/;/g' -e 's/[$]*(/;/g' | tr ';' '\n' |
+    sed -nE "s/^[ {!]*((if|then|else|while|until|do) )?[ !]*$by(($tools)( .*|\$))/\\5/p" | grep -vE "^($forms)"
 }
 
 @test "nothing that hides a failure or changes the caller's shell" {
@@ -159,7 +182,7 @@ foreign_functions() {
 # lock_but NAME...: the files of the lock itself but NAMEs; those of the operator's commands are left out.
 lock_but() {
   local name
-  for name in caller operands entry process store remove legacy wait queue report acquire contend release write; do
+  for name in caller operands entry process store remove legacy wait queue report acquire contend release write windows; do
     case " $* " in *" $name "*) ;; *) printf 'lib/registry-lock/%s.sh\n' "$name" ;; esac
   done
 }
@@ -178,12 +201,12 @@ printing_functions() {
 # shellcheck disable=SC2046 # names of files without blanks
 @test "each file keeps to its part" {
   never 'only store.sh and write.sh change files, and queue.sh makes a FIFO' "$(calls "$files")" \
-    '_registry_lock_child mv -- a b' bare $(lock_but store remove write queue)
+    '_registry_lock_child mv -- a b' bare $(lock_but store remove write queue windows)
   never 'queue.sh makes a FIFO, becomes the mv that places the lock, and no more' \
     "$(calls 'mkdir|rm|rmdir|ln|cp|touch|chmod')|mv -[^n]" 'mv -- a b' bare lib/registry-lock/queue.sh
   never 'only process.sh asks about processes' "$(calls 'kill|ps|procid')|REGISTRY_LOCK_PROCID" \
     'x=$(\command ps -A)' bare $(lock_but process acquire)
-  never 'only wait.sh sleeps' "$(calls sleep)" '_registry_lock_child sleep 1' bare $(lock_but wait)
+  never 'only wait.sh sleeps' "$(calls sleep)" '_registry_lock_child sleep 1' bare $(lock_but wait windows)
   never 'store.sh does not know about processes' '_registry_lock_(judge|ask|self|explain)' '_registry_lock_judge x' \
     code lib/registry-lock/store.sh lib/registry-lock/remove.sh
   never 'process.sh does not know about locks' 'rl_(lock|slot|dir|name|entry)([^a-z_]|$)' 'x=$rl_lock' \
@@ -202,7 +225,7 @@ printing_functions() {
 @test "nothing of the lock prints on standard output, but for a caller inside" {
   printf 'f() {\n  builtin printf x\n}\n' >"$BATS_TEST_TMPDIR/sample.sh"
   same "$(printing_functions "$BATS_TEST_TMPDIR/sample.sh")" 'f()'
-  same "$(printing_functions $(lock_but))" $'_registry_lock_ask_bounded()\n_registry_lock_copy()'
+  same "$(printing_functions $(lock_but))" $'_registry_lock_ask_bounded()\n_registry_lock_copy()\n_registry_lock_windows_patiently()'
 }
 
 # Sizes.

@@ -363,8 +363,9 @@ func TestACarrierThatEndsUnderTheLookIsToldApart(t *testing.T) {
 }
 
 func TestWhatHasNoMemoryCarriesNothing(t *testing.T) {
-	line, ok := parseMemory(readProc("self/stat"))
-	if size := len(readProc("self/environ")); !ok || line.environ != uint64(size) || line.size == 0 {
+	p := start(t, part("wait", 0))
+	line, ok := parseMemory(readProc(p.number() + "/stat"))
+	if size := len(readProc(p.number() + "/environ")); !ok || line.environ != uint64(size) || line.size == 0 {
 		t.Errorf("%+v, of %d bytes", line, size)
 	}
 	for name, stat := range map[string]string{

@@ -21,6 +21,16 @@ func TestARunningProcessIsItsID(t *testing.T) {
 	p.alive(t)
 }
 
+func TestAnotherProcidSaysTheSame(t *testing.T) {
+	p := start(t, part("wait", 0))
+	id := identityOf(t, p.number())
+	for _, args := range [][]string{{"--why", p.number()}, {"--why", p.number(), id}} {
+		if got := output(t, part("procid", 0, args...)); got != id+" running" {
+			t.Errorf("%q: %s", args, got)
+		}
+	}
+}
+
 func TestTwoProcessesHaveTwoIDs(t *testing.T) {
 	first := identityOf(t, strconv.Itoa(os.Getpid()))
 	p := start(t, part("wait", 0))

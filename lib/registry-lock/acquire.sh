@@ -182,6 +182,14 @@ _registry_lock_blocked() {
   _registry_lock_refuse
 }
 
+# _registry_lock_torn: what was to be placed has left the slot, and an empty directory has its name.
+# It is assumed to be the same one, and removed while it is empty.
+_registry_lock_torn() {
+  _registry_lock_remove_empty "$rl_lock"
+  rl_error="this file system loses what is in a directory that is renamed; it can hold no lock"
+  _registry_lock_refuse
+}
+
 # _registry_lock_missed: the path was free, and placing did nothing. Somebody was quicker, or the
 # slot is gone, or the system refuses: that, when it happened ten times with the path still free.
 _registry_lock_missed() {

@@ -132,6 +132,10 @@ _registry_lock_break() {
 # _registry_lock_wait: a pause; or status 75 with the reason when the time is up, 64 when it would
 # be a wait for a process that this one was started by, whose token is in the environment.
 _registry_lock_wait() {
+  if [[ $rl_state == empty && -d $rl_slot && ! -e $rl_slot/$rl_name ]]; then
+    _registry_lock_torn
+    return $?
+  fi
   if [[ $rl_state == entry && " ${REGISTRY_LOCK_TOKENS-} " == *" $rl_token "* ]]; then
     _registry_lock_tell
     _registry_lock_say_ancestor "$rl_lock"

@@ -40,7 +40,7 @@ _registry_lock_entry_frame() {
   local rl_command rl_plain_host
   _registry_lock_text_of=$rl_pid/${HOSTNAME-}/${rl_named-}/$0
   _registry_lock_plain rl_command "${rl_named:-${0##*/}}"
-  _registry_lock_plain rl_plain_host "${HOSTNAME-}"
+  _registry_lock_plain rl_plain_host "${HOSTNAME-}${_registry_lock_own_space-}"
   builtin printf -v _registry_lock_text_head 'registry-lock 1\npid %s\nstart %s\nhost %s\nsince ' \
     "$rl_pid" "$rl_id" "$rl_plain_host"
   _registry_lock_text_tail=$'\n'"command $rl_command"$'\n'

@@ -100,14 +100,15 @@ _registry_lock_lease_anchor() {
   _registry_lock_plain rl_shown "$1"
   _registry_lock_pid_valid "$1" ||
     _registry_lock_usage "'$rl_shown' is not a process number" || return $?
-  rl_apid=$1 rl_aid=$rl_id
-  [[ $1 != "$rl_pid" ]] || return 0
+  rl_aid=$rl_id
+  _registry_lock_system_pid rl_apid "$1"
+  [[ $rl_apid != "$rl_pid" ]] || return 0
   if [[ -z $rl_id ]]; then
-    _registry_lock_judge_pid "$1" "${HOSTNAME-}"
+    _registry_lock_judge_pid "$rl_apid" "${HOSTNAME-}"
     [[ $rl_verdict != alive ]] || return 0
     rl_answer=$rl_verdict
   else
-    _registry_lock_ask "$1"
+    [[ -z $rl_apid ]] || _registry_lock_ask "$rl_apid"
     rl_aid=$rl_answer
     [[ $rl_answer == gone || $rl_answer == unknown ]] || return 0
   fi
@@ -119,7 +120,8 @@ _registry_lock_lease_anchor() {
 # nothing tells it.
 _registry_lock_lease_mine() {
   local rl_answer=unknown
-  rl_apid=$rl_opt_pid rl_aid=
+  rl_aid=
+  _registry_lock_system_pid rl_apid "$rl_opt_pid"
   _registry_lock_pid_valid "$rl_apid" || rl_apid=
   [[ -z $rl_id || -z $rl_apid ]] || _registry_lock_ask "$rl_apid"
   [[ $rl_answer == gone || $rl_answer == unknown ]] || rl_aid=$rl_answer

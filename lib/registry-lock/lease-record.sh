@@ -104,7 +104,7 @@ _registry_lock_lease_verdict_of() {
 # _registry_lock_lease_text TOKEN SESSION IDENTITY SINCE: rl_text = a record of rl_apid and rl_aid.
 _registry_lock_lease_text() {
   local rl_here rl_named
-  _registry_lock_plain rl_here "${HOSTNAME-}"
+  _registry_lock_plain rl_here "${HOSTNAME-}${_registry_lock_own_space-}"
   rl_named=$(\command ps -o comm= -p "$rl_apid" 2>/dev/null) || rl_named=
   _registry_lock_plain rl_named "${rl_named##*/}"
   builtin printf -v rl_text 'registry-lease 1\npid %s\nstart %s\nhost %s\ntoken %s\n' \

@@ -146,7 +146,7 @@ _registry_lock_lease_files() {
 # "pid N", is a lease where the file is called so.
 _registry_lock_lease_find() {
   local rl_file rl_first
-  rl_apid=$rl_opt_pid
+  _registry_lock_system_pid rl_apid "$rl_opt_pid"
   _registry_lock_pid_valid "$rl_apid" || rl_apid=$rl_pid
   builtin printf '%s\n' "$rl_pid" "$rl_apid" >&3
   rl_questions=2

@@ -12,9 +12,9 @@ _registry_lock_self() {
 
 # _registry_lock_self_id: this process begins, holding nothing.
 _registry_lock_self_id() {
-  local rl_answer
+  local rl_answer=unknown
   _registry_lock_forget "$rl_pid"
-  _registry_lock_ask "$rl_pid"
+  ! _registry_lock_self_pid || _registry_lock_ask "$rl_pid"
   [[ $rl_answer == gone || $rl_answer == unknown ]] || _registry_lock_own_id=$rl_answer
   [[ -n $_registry_lock_own_id ]] || _registry_lock_count_from
 }
@@ -27,8 +27,16 @@ _registry_lock_count_from() {
   _registry_lock_count=$((rl_wall / 1000 % 1000000000))
 }
 
-# _registry_lock_self_pid: rl_pid = the process that runs this; before bash 4 the parent of a child.
-_registry_lock_self_pid() {
+# _registry_lock_self_pid: rl_pid = the process that runs this, as the system numbers it; status 1
+# where only the shell's number is known. windows.sh has another.
+_registry_lock_self_pid() { _registry_lock_shell_pid; }
+
+# _registry_lock_system_pid VAR PID: VAR = the system's number of what a shell calls PID; empty
+# where that isn't known. windows.sh has another.
+_registry_lock_system_pid() { builtin printf -v "$1" %s "$2"; }
+
+# _registry_lock_shell_pid: rl_pid = the process that runs this; before bash 4 a child's parent.
+_registry_lock_shell_pid() {
   if ((BASH_VERSINFO[0] >= 4)); then
     rl_pid=$BASHPID # bash 3.2 takes the other branch
   else

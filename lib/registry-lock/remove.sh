@@ -11,6 +11,25 @@ _registry_lock_claim() {
   _registry_lock_exists "$1/$3"
 }
 
+# _registry_lock_move FROM DIR: moves FROM into DIR by renaming, or not at all (I2): an mv that has
+# to copy, as from the lower layer of an overlay, can't write a byte. After a copy it would remove
+# FROM file by file, and needs no slot for that (I5).
+_registry_lock_move() {
+  rl_error=$(
+    { builtin set +x; } 2>/dev/null
+    builtin trap '' XFSZ
+    builtin ulimit -S -f 0 2>/dev/null
+    builtin exec mv -- "$1" "$2/." </dev/null 2>&1
+  )
+}
+
+# _registry_lock_remove_in_place LOCK CLAIM: for a lock that can't be renamed. Killed in between, it
+# leaves an empty directory.
+_registry_lock_remove_in_place() {
+  _registry_lock_child rm -f -- "$1/$2" && _registry_lock_child rmdir -- "$1"
+  ! _registry_lock_exists "$1/$2"
+}
+
 # _registry_lock_remove SLOT NAME DIR CLAIM: moves DIR/NAME, which carries CLAIM, out of the way: into
 # SLOT, beside the lock that waits there to be placed, if there is one.
 _registry_lock_remove() {
@@ -19,8 +38,12 @@ _registry_lock_remove() {
   ! _registry_lock_exists "$1/$2" || _registry_lock_new_dead "$1" "$2" || return 1
   _registry_lock_exists "$3/$2/$4" || return 1
   _registry_lock_busy=$1
-  _registry_lock_child mv -- "$3/$2" "$rl_dead/."
+  _registry_lock_move "$3/$2" "$rl_dead"
   _registry_lock_busy=
+  if _registry_lock_exists "$3/$2/$4"; then
+    [[ $rl_error == *'File too large'* ]] && _registry_lock_remove_in_place "$3/$2" "$4"
+    return $?
+  fi
   ! _registry_lock_exists "$rl_dead/$2/$4" || return 0
   ! _registry_lock_exists "$rl_dead/$2" || _registry_lock_put_back "$rl_dead/$2" "$3"
   return 1

@@ -42,11 +42,16 @@ _registry_lock_wrap() {
 }
 
 # _registry_lock_become COMMAND [ARG...]: execs COMMAND in the caller's environment; where it can't
-# be started the shell ends, and gives back what it took on the way out.
+# be started the shell ends, and gives back what it took on the way out. Where an exec changes the
+# number of a process (windows.sh), the shell stays, as the holder.
 _registry_lock_become() {
   _registry_lock_options_back
   LC_ALL=$rl_lc_all TMOUT=$rl_tmout
   _registry_lock_can_run "$1" || builtin exit
+  [[ -z $_registry_lock_no_exec ]] || {
+    (builtin exec -- "$@")
+    builtin exit
+  }
   builtin exec -- "$@"
 }
 

@@ -9,6 +9,9 @@ _registry_lock_child() {
   rl_error=$({ builtin set +x; } 2>/dev/null && builtin exec "$@" </dev/null 2>&1)
 }
 
+# _registry_lock_patiently COMMAND [ARG...]: COMMAND; again and again in windows.sh.
+_registry_lock_patiently() { "$@"; }
+
 # _registry_lock_exists PATH: something has that name, be it a dangling link.
 _registry_lock_exists() { [[ -e $1 || -L $1 ]]; }
 
@@ -57,7 +60,8 @@ _registry_lock_prepare() {
   local rl_text rl_wanted
   _registry_lock_entry_text "$4"
   rl_wanted=$rl_text
-  rl_error=$(_registry_lock_prepare_in_subshell "$1" "$2" "$3" 2>&1 </dev/null) || {
+  rl_error=$(_registry_lock_patiently \
+    _registry_lock_prepare_in_subshell "$1" "$2" "$3" 2>&1 </dev/null) || {
     rl_error=${rl_error%%$'\n'*} # what mkdir says of SLOT/NAME only follows from SLOT
     return 1
   }

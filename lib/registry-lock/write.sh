@@ -57,10 +57,10 @@ _registry_lock_write_in_subshell() {
   if [[ ! -e $1 ]]; then
     builtin set -C # makes it, and opens nothing that appears meanwhile
   elif [[ ! -w $1 ]]; then
-    \command chmod u+w -- "$1" && rl_read_only=1 || return $?
+    \command chmod -- u+w "$1" && rl_read_only=1 || return $?
   fi
   _registry_lock_copy >"$1" || return $?
-  [[ -z $rl_read_only ]] || \command chmod u-w -- "$1"
+  [[ -z $rl_read_only ]] || \command chmod -- u-w "$1"
 }
 
 # _registry_lock_copy: standard input to standard output, NULs and all; by hand where cat is
