@@ -41,7 +41,7 @@ func startChild(t *testing.T) (*exec.Cmd, func()) {
 }
 
 func askHere(pid int, id string) verdict {
-	ask := newAsker(thisSystem())
+	ask := newAsker(thisSystem(), "")
 	if id == "" {
 		return identify(ask, pid)
 	}
