@@ -148,7 +148,7 @@ _registry_lock_more() {
       _registry_lock_load options status json doctor-find run &&
         _registry_lock_load lease lease-options lease-record lease-tell
       ;;
-    *) _registry_lock_load options status json break doctor doctor-find ;;
+    *) _registry_lock_load options status json break doctor doctor-find doctor-ask ;;
   esac || return 73
   "_registry_lock_$1_command" "${@:2}"
 }
