@@ -2,12 +2,14 @@
 # json.sh: one object a line, valid JSON whatever bytes a path or a record has.
 
 # _registry_lock_json_status: the lock as _registry_lock_inspect and _registry_lock_waiters found
-# it. Keys: lock, state, verdict, reason, pid, id, token, host, command, since, waiters, next; a
-# string, or null where there is nothing to say; pid a number, waiters an array of numbers.
+# it. Keys: lock, state, verdict, reason, pid, id, token, host, command, since, scope, waiters,
+# next; a string, or null where there is nothing to say; pid a number, waiters an array of numbers.
 _registry_lock_json_status() {
-  local rl_line rl_list IFS=,
+  local rl_line rl_list rl_scope rl_place_of IFS=,
   rl_list="${rl_waiters[*]}"
-  _registry_lock_json_fields ",\"waiters\":[$rl_list]"
+  _registry_lock_scope
+  rl_scope=${rl_scope:+\"$rl_scope\"}
+  _registry_lock_json_fields ",\"scope\":${rl_scope:-null},\"waiters\":[$rl_list]"
   builtin printf '{%s}\n' "$rl_line"
 }
 
