@@ -68,7 +68,9 @@ _registry_lock_load caller operands entry process store remove legacy wait queue
 # SECONDS (fractions count; default $REGISTRY_LOCK_SECONDS, else 10); 0 tries once. The lock of a
 # process that is provably gone is removed at once, with a line on standard error.
 # Status 0 taken; 64 usage, or this process holds LOCK already; 73 can't be made; 75 still held.
-registry_lock_acquire() { _registry_lock_guard _registry_lock_acquire "$@"; }
+registry_lock_acquire() {
+  _registry_lock_guard _registry_lock_of_tenant _registry_lock_acquire "$@"
+}
 
 # registry_lock_release [LOCK]: gives LOCK back; without LOCK all of this process's, last taken
 # first. Status 0; 73 the system refused; 76 not held by this process: silent where it never was,
@@ -150,9 +152,9 @@ _registry_lock_more() {
       _registry_lock_load options status json doctor-find run &&
         _registry_lock_load lease lease-options lease-record lease-tell
       ;;
-    *) _registry_lock_load options status json break doctor doctor-find ;;
+    *) _registry_lock_load options status json break doctor doctor-find doctor-ask ;;
   esac || return 73
-  "_registry_lock_$1_command" "${@:2}"
+  _registry_lock_of_tenant "_registry_lock_$1_command" "${@:2}"
 }
 
 _registry_lock_own_space='' _registry_lock_no_exec=''

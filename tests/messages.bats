@@ -9,10 +9,10 @@ table() {
   cat <<'TABLE'
 alive | LOCK is held by process PID (other.sh) on HOST since TIME; it is running, so this is contention. Gave up after 0 s. To look: registry-lock status LOCK
 stopped | LOCK is held by process PID (other.sh) on HOST since TIME; it is stopped; kill -CONT PID lets it go on. Gave up after 0 s. To look: registry-lock status LOCK
-container | LOCK is held by process PID on HOST; it is recorded in another container (another pid namespace), so whether it lives can't be asked from here. Gave up after 0 s. To look: registry-lock status LOCK; to remove it, if you know that nobody holds it: registry-lock break --force LOCK TOKEN
+container | LOCK is held by process PID on HOST; it is recorded in another container (another pid namespace), so whether it lives can't be asked from here; a container knows its own locks from before a restart if REGISTRY_LOCK_TENANT=NAME is set in it. Gave up after 0 s. To look: registry-lock status LOCK; to remove it, if you know that nobody holds it: registry-lock break --force LOCK TOKEN
 clock | LOCK is held by process PID on HOST; it is recorded in another container (another time namespace), so whether it lives can't be asked from here. Gave up after 0 s. To look: registry-lock status LOCK; to remove it, if you know that nobody holds it: registry-lock break --force LOCK TOKEN
-machine | LOCK is held by process PID on elsewhere; it is recorded on another machine, so whether it lives can't be asked from here. Gave up after 0 s. To look: registry-lock status LOCK; to remove it, if you know that nobody holds it: registry-lock break --force LOCK TOKEN
-boot | LOCK is held by process PID on HOST; it is recorded on another machine, or in an earlier boot that can't be proven to be this one's, so whether it lives can't be asked from here. Gave up after 0 s. To look: registry-lock status LOCK; to remove it, if you know that nobody holds it: registry-lock break --force LOCK TOKEN
+machine | LOCK is held by process PID on elsewhere; it is recorded on another machine, so whether it lives can't be asked from here; a container knows its own locks from before a restart if REGISTRY_LOCK_TENANT=NAME is set in it. Gave up after 0 s. To look: registry-lock status LOCK; to remove it, if you know that nobody holds it: registry-lock break --force LOCK TOKEN
+boot | LOCK is held by process PID on HOST; it is recorded on another machine, or in an earlier boot that can't be proven to be this one's, so whether it lives can't be asked from here; a container knows its own locks from before a restart if REGISTRY_LOCK_TENANT=NAME is set in it. Gave up after 0 s. To look: registry-lock status LOCK; to remove it, if you know that nobody holds it: registry-lock break --force LOCK TOKEN
 kind | LOCK is held by process PID on HOST; its identity is of a kind that is not known here, so whether it lives can't be asked from here. Gave up after 0 s. To look: registry-lock status LOCK; to remove it, if you know that nobody holds it: registry-lock break --force LOCK TOKEN
 procid | LOCK is held by process PID on HOST; there is no working procid on PATH, so whether it lives can't be asked from here. Gave up after 0 s. To look: registry-lock status LOCK; to remove it, if you know that nobody holds it: registry-lock break --force LOCK TOKEN
 host | LOCK is held by process PID on elsewhere; it is recorded on another machine, so whether it lives can't be asked from here. Gave up after 0 s. To look: registry-lock status LOCK; to remove it, if you know that nobody holds it: registry-lock break --force LOCK TOKEN
@@ -45,7 +45,8 @@ gives() {
   local row lock=${3-$LOCK} mode
   row=$(table | sed -n "s/^$1 | //p")
   [ -n "$row" ] || fail "no row $1" || return
-  row=${row//LOCK/$lock} row=${row//PID/$2} row=${row//HOST/$HOSTNAME} row=${row//DIR/${lock%/*}}
+  row=${row//REGISTRY_LOCK_/REGISTRY_} # a variable's name, no place for LOCK
+  row=${row//LOCK/$lock} row=${row//REGISTRY_/REGISTRY_LOCK_} row=${row//PID/$2} row=${row//HOST/$HOSTNAME} row=${row//DIR/${lock%/*}}
   mode=$(ls -ld "${lock%/*}" 2>/dev/null | awk '{ print $1, $3, $4 }')
   row=${row//TOKEN/${token-}} row=${row//UID/$EUID} row=${row//MODE/$mode}
   same "$(printf '%s\n' "$output" | sed 's/since [0-9-]*T[0-9:]*Z/since TIME/')" "registry-lock: $row"

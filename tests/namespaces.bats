@@ -99,6 +99,166 @@ of_boot() { printf '%s\n' "${1:0:11}0123456789${1:21}"; }
   says 'got in'
 }
 
+# of_tenant NAME WORD...: `run` of an acquire without waiting by tenant NAME, in a shell that WORDs
+# start.
+of_tenant() { REGISTRY_LOCK_TENANT=$1 seen_from "${@:2}"; }
+
+# killed_in_container NAME: a container of tenant NAME took LOCK, and was killed. It was the last
+# whose pid namespace had that number: a later one may have it again.
+killed_in_container() {
+  REGISTRY_LOCK_TENANT=$1 start other "$holds" "${other_container[@]}"
+  expect other held
+  slay other
+  held_by 1
+}
+
+@test "a restarted container's own old lock is unknown, and the message names the way out" {
+  need_unshare -p -f --mount-proc
+  killed_in_container ''
+  start neighbour 'hear' "${other_container[@]}" # has the number that has become free
+  seen_from "${other_container[@]}"
+  stands "$container_text"
+  says 'REGISTRY_LOCK_TENANT=NAME'
+  held_by 1
+}
+
+@test "a container of the same tenant takes the lock that its predecessor left" {
+  need_unshare -p -f --mount-proc
+  killed_in_container builds
+  of_tenant builds unshare -u "${other_container[@]}" sh -c 'hostname another && exec "$@"' -
+  status_is 0
+  says 'removed the lock of process 1'
+  says 'that process is gone'
+}
+
+@test "a lock of the same tenant's other pid namespace is gone, whoever has its number now" {
+  need_unshare -p -f --mount-proc
+  hold outsider "$DIR/outside"
+  start tenant "$holds" "${other_container[@]}"
+  expect tenant held
+  REGISTRY_LOCK_TENANT=builds start other 'LOCK=${LOCK%/*}/other; registry_lock_acquire "$LOCK" 0
+    tell held; hear' "${other_container[@]}"
+  expect other held
+  LOCK=$DIR/other of_tenant builds
+  status_is 0
+  says 'that process is gone: it belongs to an earlier container of this tenant'
+  of_tenant builds
+  stands "$container_text"
+  held_by 1
+}
+
+@test "another tenant, and none, take nothing of a tenant's" {
+  need_unshare -p -f --mount-proc
+  REGISTRY_LOCK_TENANT=builds start other "$holds" "${other_container[@]}"
+  expect other held
+  local name
+  for name in others '' Builds builds2; do
+    of_tenant "$name" "${other_container[@]}"
+    stands "$container_text"
+    of_tenant "$name"
+    stands "$container_text"
+  done
+  held_by 1
+}
+
+@test "a tenant takes nothing of nobody's in another container" {
+  need_unshare -p -f --mount-proc
+  start other "$holds" "${other_container[@]}"
+  expect other held
+  of_tenant builds "${other_container[@]}"
+  stands "$container_text"
+  held_by 1
+}
+
+@test "in one pid namespace a tenant's holder is judged as any other" {
+  REGISTRY_LOCK_TENANT=builds hold other
+  local name
+  for name in builds others ''; do
+    of_tenant "$name"
+    status_is 75
+    says 'it is running'
+    alive "$other_pid"
+  done
+  slay other
+  of_tenant ''
+  status_is 0
+  says 'that process is gone: it is not running'
+}
+
+@test "a tenant's lock outlives neither its machine's name nor the boot" {
+  in_initial_namespaces
+  local id
+  id=$(REGISTRY_LOCK_TENANT=builds procid $$)
+  corpse
+  forge "$LOCK" "holder.$dead_pid.$(of_boot "${id%_*}_1").1"
+  seen_from
+  stands "it is recorded on another machine, or in an earlier boot that can't be proven to be this one's"
+  says 'REGISTRY_LOCK_TENANT=NAME'
+  REGISTRY_LOCK_TENANT=builds named elsewhere 'registry_lock_acquire "$LOCK" 0'
+  status_is 0
+  says 'that process is gone'
+}
+
+@test "a tenant need not be exported" {
+  need_unshare -p -f --mount-proc
+  killed_in_container builds
+  run bash -c "readonly REGISTRY_LOCK_TENANT=builds; . '$library'; registry_lock_acquire '$LOCK' 0"
+  status_is 0
+  says 'that process is gone'
+}
+
+@test "what is no name of a tenant is a usage error, and nothing is asked or made" {
+  local name
+  for name in ' ' 'a b' a/b $'a\n' $'\e[2J' "$(printf 'x%.0s' {1..65})"; do
+    export REGISTRY_LOCK_TENANT=$name
+    run registry_lock_acquire "$LOCK" 0
+    status_is 64
+    says 'is no name of a tenant: that has 1 to 64 characters out of A-Z a-z 0-9 . _ -'
+    lacks "$output" $'\e'
+    run registry-lock status "$LOCK"
+    status_is 64
+    run registry-lock doctor
+    status_is 64
+  done
+  no_litter
+}
+
+@test "a lock is given back whatever the tenant has become" {
+  registry_lock_acquire "$LOCK"
+  REGISTRY_LOCK_TENANT='no name'
+  registry_lock_check "$LOCK"
+  registry_lock_release "$LOCK"
+  no_litter
+}
+
+@test "status and doctor say in which scope the holder lives" {
+  need_unshare -p -f --mount-proc
+  command -v jq >/dev/null || skip 'needs jq'
+  REGISTRY_LOCK_TENANT=builds start other "$holds" "${other_container[@]}"
+  expect other held
+  run registry-lock status "$LOCK"
+  status_is 1
+  says '  scope    another container (pid namespace) of this machine'
+  run registry-lock status --json "$LOCK"
+  same "$(jq -r '.state + " " + .reason + " " + .scope' <<<"$output")" \
+    'unknown other-pid-namespace other-pid-namespace'
+  export REGISTRY_LOCK_TENANT=builds
+  run registry-lock status "$LOCK"
+  status_is 2
+  says '  scope    an earlier container of this tenant'
+  run registry-lock status --json "$LOCK"
+  same "$(jq -r '.state + " " + .reason + " " + .scope' <<<"$output")" \
+    'stale earlier-container earlier-container'
+  run registry-lock doctor --json
+  same "$(jq -r .reason <<<"$output" | sort -u)" earlier-container
+  hold here "$DIR/here"
+  run registry-lock status "$DIR/here"
+  says '  scope    this machine and pid namespace'
+  mkdir "$DIR/empty"
+  run registry-lock status --json "$DIR/here" "$DIR/empty" "$DIR/none"
+  same "$(jq -c .scope <<<"$output")" $'"here"\nnull\nnull'
+}
+
 # Case 38.
 @test "a reader whose clock is shifted does not take a live holder for a recycled number" {
   need_unshare -T --boottime 100000 -f

@@ -288,7 +288,7 @@ hold_elsewhere() {
   hold other
   run registry-lock status --json "$LOCK" "$DIR/free"
   same "$(jq -c keys_unsorted <<<"${lines[0]}")" \
-    '["lock","state","verdict","reason","pid","id","token","host","command","since","waiters","next"]'
+    '["lock","state","verdict","reason","pid","id","token","host","command","since","scope","waiters","next"]'
   same "$(jq -c keys_unsorted <<<"${lines[1]}")" "$(jq -c keys_unsorted <<<"${lines[0]}")"
   same "$(jq -c 'map_values(type)' <<<"${lines[0]}" | tr -d '"{}' | tr , '\n' | grep -v string)" \
     $'pid:number\nwaiters:array'

@@ -1,45 +1,94 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"io"
 	"strconv"
-	"strings"
 )
 
-const badLinesNamed = 5 // how many bad lines standard error names
+const (
+	badLinesNamed = 5 // how many bad lines standard error names
+	longestBatch  = 1 << 14
+)
+
+// batch is a row of answers. The carriers of all its tokens are looked for
+// together, when all is asked.
+type batch struct {
+	ask     *asker
+	answers []answer
+	sought  map[string]*sought
+}
+
+// answer: carriers is of a token whose process is gone, else nil.
+type answer struct {
+	verdict
+	carriers *sought
+}
+
+func newBatch(s system, tenant string) *batch { return &batch{ask: newAsker(s, tenant)} }
+
+// put answers a question, but for carriers.
+func (b *batch) put(q question) {
+	a := answer{verdict: b.ask.answer(q)}
+	if q.token != "" && a.isGone() {
+		a.carriers = b.seek(q.token)
+	}
+	b.answers = append(b.answers, a)
+}
+
+func (b *batch) seek(token string) *sought {
+	if b.sought == nil {
+		b.sought = map[string]*sought{}
+	}
+	if b.sought[token] == nil {
+		b.sought[token] = &sought{}
+	}
+	return b.sought[token]
+}
+
+// lines is the answers, a line each, and the end of the batch.
+func (b *batch) lines(why bool) string {
+	findCarriers(b.ask.system, b.sought)
+	var text []byte
+	for _, a := range b.answers {
+		text = append(text, a.line(why)...)
+		if a.carriers != nil {
+			text = append(append(text, ' '), a.carriers.told(" ")...)
+		}
+		text = append(text, '\n')
+	}
+	b.answers, b.sought = b.answers[:0], nil
+	return string(text)
+}
 
 // bulk answers every line of standard input in order. A bad line is answered
-// with unknown and makes the status exitUsage; it never stops the rest.
+// with unknown and makes the status exitUsage; it never stops the rest. An empty
+// line asks nothing; its answer is an empty line. What can be read without
+// waiting is one batch.
 func (p program) bulk(why bool) int {
-	in := bufio.NewReaderSize(p.stdin, 1<<16)
-	out := bufio.NewWriterSize(p.stdout, 1<<16)
-	ask, bad := newAsker(p.system()), 0
+	in := newLines(p.stdin)
+	b, bad := newBatch(p.system(), p.tenant), 0
 	for number := 1; ; number++ {
-		line, err := readLine(in)
+		line, err := in.next()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			_ = out.Flush()
+			_ = p.print(b.lines(why))
 			return p.failed("reading", err)
 		}
-		answer, ok := answerLine(ask, line)
-		if !ok {
+		if problem := b.putLine(line); problem != "" {
 			bad++
-			p.nameBadLine(number, bad, line)
+			p.nameBadLine(number, bad, problem)
 		}
-		_, _ = out.WriteString(answer.line(why)) // Flush reports its error
-		if lineWaits(in) {
+		if in.waits() && len(b.answers) < longestBatch {
 			continue
 		}
-		if err := out.Flush(); err != nil {
-			return p.failed("writing", err)
+		if status := p.print(b.lines(why)); status != exitOK {
+			return status
 		}
 	}
-	if err := out.Flush(); err != nil {
-		return p.failed("writing", err)
+	if status := p.print(b.lines(why)); status != exitOK {
+		return status
 	}
 	return p.bulkStatus(bad)
 }
@@ -55,44 +104,29 @@ func (p program) bulkStatus(bad int) int {
 	return exitUsage
 }
 
-func (p program) nameBadLine(number, bad int, line string) {
+func (p program) nameBadLine(number, bad int, problem string) {
 	if bad > badLinesNamed {
 		return
 	}
-	where := "procid: line " + strconv.Itoa(number)
-	_, _ = io.WriteString(p.stderr, where+": not \"PID [ID]\": "+quote(line)+"\n")
+	_, _ = io.WriteString(p.stderr, "procid: line "+strconv.Itoa(number)+": "+problem+"\n")
 }
 
-// answerLine answers one line; ok is false for a line that isn't "PID [ID]".
-func answerLine(ask *asker, line string) (answer verdict, ok bool) {
-	number, id, two := strings.Cut(line, " ")
-	pid, ok := parsePID(number)
-	if !ok || two && !isWord(id) {
-		return unknown(whyBadLine), false
+// putLine answers one line, and says what is wrong with a bad one.
+func (b *batch) putLine(line string) (problem string) {
+	if line == "" {
+		b.answers = append(b.answers, answer{})
+		return ""
 	}
+	number, id, two := cut(line, " ")
+	words := []string{number, id}
 	if !two {
-		return identify(ask, pid), true
+		words = words[:1]
 	}
-	return judge(ask, pid, id), true
-}
-
-// lineWaits tells whether the next line can be read without waiting for it.
-func lineWaits(in *bufio.Reader) bool {
-	read, _ := in.Peek(in.Buffered())
-	return bytes.IndexByte(read, '\n') >= 0
-}
-
-// readLine returns the next line without its newline; the last one needs none.
-// Of a line longer than the buffer only as much is kept, far more than any good
-// line has. io.EOF means that there is no further line.
-func readLine(in *bufio.Reader) (string, error) {
-	part, err := in.ReadSlice('\n')
-	line := string(part)
-	for err == bufio.ErrBufferFull {
-		_, err = in.ReadSlice('\n')
+	q, problem := parseQuestion(words...)
+	if problem != "" {
+		b.answers = append(b.answers, answer{verdict: unknown(whyBadLine)})
+		return problem
 	}
-	if err == io.EOF && line != "" {
-		err = nil
-	}
-	return strings.TrimSuffix(line, "\n"), err
+	b.put(q)
+	return ""
 }

@@ -22,11 +22,11 @@ func TestBulkAnswersEveryLineInOrder(t *testing.T) {
 
 func TestABadLineIsUnknownAndStopsNothing(t *testing.T) {
 	bad := []string{
-		"", " ", " 5", "5 ", "5  x", "5\t", "5\tx", "5\r", "5 x\r", "5\x00", "5 x\x00y", "5 X", "5 a b",
+		" ", " 5", "5 ", "5  x", "5\t", "5\tx", "5\r", "5 x\r", "5\x00", "5 x\x00y", "5 X", "5 a b",
 		"-", "#5", "5 " + strings.Repeat("a", 49), strings.Repeat("5", 1<<10), "5 " + strings.Repeat("a", 1<<18),
 	}
 	for _, line := range append(bad, badPIDs...) {
-		if strings.Contains(line, "\n") {
+		if line == "" || strings.Contains(line, "\n") {
 			continue
 		}
 		got := call("5\n"+line+"\n6\n", "-", "--why")
@@ -51,8 +51,8 @@ func TestTheLastLineNeedsNoNewline(t *testing.T) {
 	if got := call("", "-"); got.status != 0 || got.stdout != "" {
 		t.Errorf("no line: %+v", got)
 	}
-	if got := call("\n", "-"); got.status != exitUsage || got.stdout != "unknown\n" {
-		t.Errorf("one empty line: %+v", got)
+	if got := call("\n5\n\n", "--why", "-"); got.status != 0 || got.stdout != "\n"+homeID+" running\n\n" {
+		t.Errorf("empty lines ask nothing: %+v", got)
 	}
 	if got := call(strings.Repeat("5", 1<<17), "-"); got.status != exitUsage || got.stdout != "unknown\n" {
 		t.Errorf("one endless line: status %d, %q", got.status, got.stdout)
@@ -94,7 +94,7 @@ func TestALineIsAnsweredBeforeTheNextOneIsWritten(t *testing.T) {
 	lines, toProcid := io.Pipe()
 	fromProcid, answers := io.Pipe()
 	system := func() system { return fakeSystem{seenAbsent(whyNotRunning)} }
-	p := program{system, lines, answers, io.Discard}
+	p := program{system, "", lines, answers, io.Discard}
 	done := make(chan int)
 	go func() { done <- p.run([]string{"-"}) }()
 	replies := bufio.NewReader(fromProcid)

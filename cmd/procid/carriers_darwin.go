@@ -10,10 +10,10 @@ import (
 // survey reads kern.procargs2 of all processes. The system shows no environment
 // of another user's process, nor of its own restricted programs (those under
 // System Integrity Protection): where none is shown, none was looked at.
-func (d darwin) survey(token string) (s survey, ok bool) {
+func (d darwin) survey(tokens map[string]*sought) (hidden int, ok bool) {
 	all, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
-		return survey{}, false
+		return 0, false
 	}
 	names := make(map[int]string, len(all))
 	pids := make([]int, 0, len(all))
@@ -23,34 +23,23 @@ func (d darwin) survey(token string) (s survey, ok bool) {
 			names[int(info.Proc.P_pid)] = unix.ByteSliceToString(info.Proc.P_comm[:])
 		}
 	}
-	for _, pid := range others(pids) {
-		s.count(d.glance(pid, token), carrier{pid, names[pid]})
-	}
-	return s, true
+	look := func(pid int) glance { return d.glance(pid, names[pid], tokens) }
+	return surveyed(pids, look), true
 }
 
-func (d darwin) glance(pid int, token string) glance {
+func (d darwin) glance(pid int, name string, tokens map[string]*sought) glance {
 	args, err := unix.SysctlRaw("kern.procargs2", pid)
 	text, shown := shownEnviron(args)
-	found := false
+	e := newEnviron(tokens)
 	if err == nil && shown {
-		e := newEnviron(token)
 		e.read(text)
-		found = e.found
-	}
-	if err == nil && shown && !found {
-		return carriesNot
+		if len(e.found) == 0 {
+			return glance{}
+		}
 	}
 	seen := d.look(pid)
-	switch {
-	case found && seen.presence == present:
-		return carries
-	case found:
-		return endedAsCarrier
-	case seen.presence == absent:
-		return carriesNot
-	}
-	return notToBeSeen
+	alive := seen.presence == present
+	return glance{e.found, alive, name, len(e.found) == 0 && seen.presence != absent}
 }
 
 // shownEnviron takes the environment out of what kern.procargs2 gives: the number

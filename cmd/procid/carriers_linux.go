@@ -2,28 +2,23 @@ package main
 
 import (
 	"strconv"
-	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // survey reads /proc/PID/environ of all processes. A process's threads aren't
 // listed in /proc. A process that forked and hasn't called exec since shows the
 // environment of the one it was forked from; one that wrote over its own, as
 // setproctitle(3) does, shows what it wrote.
-func (l *linux) survey(token string) (s survey, ok bool) {
+func (l *linux) survey(tokens map[string]*sought) (hidden int, ok bool) {
 	if !l.own {
-		return survey{}, false
+		return 0, false
 	}
-	names, err := readNames(unix.AT_FDCWD, l.root+"/proc")
+	names, err := readNames(atCWD, l.root+"/proc")
 	if err != nil {
-		return survey{}, false
+		return 0, false
 	}
-	for _, pid := range others(listed(names)) {
-		found, name := l.glance(pid, token)
-		s.count(found, carrier{pid, name})
-	}
-	return s, true
+	look := func(pid int) glance { return l.glance(pid, tokens) }
+	return surveyed(listed(names), look), true
 }
 
 // listed takes the process numbers out of the names in /proc. Every pid namespace
@@ -40,54 +35,54 @@ func listed(names []string) []int {
 
 // glance looks again, a few times, when a number's process ends meanwhile and
 // the number is in use all the same.
-func (l *linux) glance(pid int, token string) (glance, string) {
+func (l *linux) glance(pid int, tokens map[string]*sought) glance {
 	for range 3 {
-		found, name, err := l.glanceOnce(pid, token)
+		g, err := l.glanceOnce(pid, tokens)
 		if err == nil {
-			return found, name
+			return g
 		}
 		if seen, _ := l.unreadable(pid, err); seen.presence == absent {
-			return carriesNot, ""
+			return glance{}
 		}
 		if !vanished(err) {
 			break
 		}
 	}
-	return notToBeSeen, ""
+	return glance{hidden: true}
 }
 
-func (l *linux) glanceOnce(pid int, token string) (glance, string, error) {
-	dir, err := open(unix.AT_FDCWD, l.root+"/proc/"+strconv.Itoa(pid), unix.O_DIRECTORY)
+func (l *linux) glanceOnce(pid int, tokens map[string]*sought) (glance, error) {
+	dir, err := open(atCWD, l.root+"/proc/"+strconv.Itoa(pid), syscall.O_DIRECTORY)
 	if err != nil {
-		return carriesNot, "", err
+		return glance{}, err
 	}
-	defer unix.Close(dir)
-	found, err := procDir(dir).carries(token)
-	if err != nil || !found {
-		return carriesNot, "", err
+	defer syscall.Close(dir)
+	found, err := procDir(dir).carries(tokens)
+	if len(found) == 0 {
+		return glance{}, err
 	}
-	name, _ := readFile(dir, "comm", make([]byte, longestName+1))
-	if seen, err := l.inspect(procDir(dir), pid); err != nil || seen.presence != present {
-		return endedAsCarrier, "", nil
-	}
-	return carries, strings.TrimSuffix(string(name), "\n"), nil
+	comm, _ := readFile(dir, "comm", page[:])
+	name, _, _ := cut(string(comm), "\n")
+	seen, err2 := l.inspect(procDir(dir), pid)
+	alive := err2 == nil && seen.presence == present
+	return glance{found, alive, name, err != nil}, nil
 }
 
-// carries tells whether the token is in the process's environment. Where only
-// the leader has ended, its threads still have it.
-func (dir procDir) carries(token string) (bool, error) {
-	found, leader, err := dir.search("", token)
-	if err != nil || found || leader.size > 0 || !leader.dead || leader.threads == 1 {
+// carries finds the tokens that are in the process's environment; with an error
+// there may be more. Where only the leader has ended, its threads still have it.
+func (dir procDir) carries(tokens map[string]*sought) ([]*sought, error) {
+	found, leader, err := dir.search("", tokens)
+	if err != nil || len(found) > 0 || leader.size > 0 || !leader.dead || leader.threads == 1 {
 		return found, err
 	}
 	names, err := dir.list()
 	for _, name := range names {
-		found, thread, err := dir.search("task/"+name+"/", token)
-		if found || err == nil && thread.size > 0 || err != nil && !vanished(err) {
+		found, thread, err := dir.search("task/"+name+"/", tokens)
+		if len(found) > 0 || err == nil && thread.size > 0 || err != nil && !vanished(err) {
 			return found, err
 		}
 	}
-	return false, err // no thread has it any more
+	return nil, err // no thread has it any more
 }
 
 var _ surveyor = (*linux)(nil)

@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,10 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newToken returns a token that no other test has.
+// newToken returns a token that no other test has, of a gone process: no system
+// gives such a number.
 func newToken() string {
 	tokens++
-	return fmt.Sprintf("%d.test.%d", os.Getpid(), tokens)
+	return fmt.Sprintf("2147483647.%s.%d", identify(newAsker(thisSystem(), ""), os.Getpid()).word, tokens)
 }
 
 var tokens int
@@ -26,17 +29,22 @@ func with(cmd *exec.Cmd, tokens string) *exec.Cmd {
 	return cmd
 }
 
-// carriersOf is procid --carriers in this process, less its last line.
-func carriersOf(t *testing.T, token string) []string {
+// carriersOf is what procid in this process says of them, "PID NAME" each.
+func carriersOf(t *testing.T, token string) (carriers []string) {
 	t.Helper()
 	var out, problems strings.Builder
-	status := run([]string{"--carriers", token}, strings.NewReader(""), &out, &problems)
-	lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
-	last := lines[len(lines)-1]
-	if status != 0 || problems.Len() > 0 || !strings.HasPrefix(last, "end ") {
-		t.Fatalf("status %d, %q, %s", status, lines, problems.String())
+	status := run([]string{token}, "", strings.NewReader(""), &out, &problems)
+	words := strings.Fields(out.String())
+	if status != 0 || problems.Len() > 0 || len(words) < 3 || words[0] != "gone" {
+		t.Fatalf("status %d, %q, %s", status, words, problems.String())
 	}
-	return lines[:len(lines)-1]
+	for words = words[1:]; len(words) > 2; words = words[2:] {
+		carriers = append(carriers, words[0]+" "+words[1])
+	}
+	if len(words) != 2 || words[0] != "end" {
+		t.Fatalf("%q", out.String())
+	}
+	return carriers
 }
 
 func expectCarriers(t *testing.T, token string, want ...string) {
@@ -213,7 +221,7 @@ func TestACarrierInTheMidstOfExecIsNotMissed(t *testing.T) {
 // playCrowd asks as nobody about a child of root's; kernel threads, a zombie and
 // procid itself do not count.
 func playCrowd() {
-	token := os.Args[1]
+	token := newToken()
 	zombie := part("procid", 0, "--version")
 	must(zombie.Start())
 	must(unix.Waitid(unix.P_PID, zombie.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil))
@@ -222,7 +230,7 @@ func playCrowd() {
 	must(err)
 	must(child.Start())
 	for _, role := range []string{"procid", "as nobody"} {
-		answer, err := part(role, 0, "--carriers", token).Output()
+		answer, err := part(role, 0, token).Output()
 		must(err)
 		_, _ = os.Stdout.Write(answer)
 	}
@@ -231,7 +239,7 @@ func playCrowd() {
 
 func crowd(t *testing.T, options string) []string {
 	needRoot(t)
-	p := start(t, part("own proc", unix.CLONE_NEWPID|unix.CLONE_NEWNS, options, "crowd", newToken()))
+	p := start(t, part("own proc", unix.CLONE_NEWPID|unix.CLONE_NEWNS, options, "crowd"))
 	lines := []string{p.said}
 	for lines[len(lines)-1] != "done" {
 		lines = append(lines, p.hears(t))
@@ -241,37 +249,61 @@ func crowd(t *testing.T, options string) []string {
 
 func TestProcessesOfOthersCountAsNotLookedAt(t *testing.T) {
 	got := crowd(t, "")
-	if len(got) != 4 || got[1] != "end 0" || got[2] != "end 2" { // process 1 and the child
+	if !slices.Equal(got[1:], []string{"gone end 2", "done"}) { // process 1 and the child
 		t.Errorf("%q", got)
 	}
 }
 
 func TestHiddenProcessesCountAsNotLookedAt(t *testing.T) {
-	for options, want := range map[string]string{"hidepid=1": "end 3", "hidepid=2": "end 1", "hidepid=4": "end 1"} {
-		if got := crowd(t, options); len(got) != 4 || got[1] != "end 0" || got[2] != want {
+	for options, want := range map[string]string{"hidepid=1": "gone end 3", "hidepid=2": "gone end 1", "hidepid=4": "gone end 1"} {
+		if got := crowd(t, options); !slices.Equal(got[1:], []string{want, "done"}) {
 			t.Errorf("%s: %q", options, got)
 		}
 	}
 }
 
-func TestWithoutAProcOfItsOwnProcidSaysUnknown(t *testing.T) {
+func TestWithoutAProcOfItsOwnNothingIsLookedFor(t *testing.T) {
 	needRoot(t)
 	token := newToken()
 	start(t, with(part("wait", 0), token))
 	for _, cmd := range []*exec.Cmd{
-		part("no proc", unix.CLONE_NEWNS, "--carriers", token),
-		part("procid", unix.CLONE_NEWPID, "--carriers", token), // with the /proc of another namespace
+		part("no proc", unix.CLONE_NEWNS, "--why", token),
+		part("procid", unix.CLONE_NEWPID, "--why", token), // with the /proc of another namespace
 	} {
-		if got := output(t, cmd); got != "unknown" {
+		if got := output(t, cmd); got != "unknown no-proc" {
 			t.Errorf("got %q", got)
 		}
+	}
+	l := newTree(t).asker().system.(*linux)
+	l.own = false
+	if _, ok := l.survey(map[string]*sought{token: {}}); ok {
+		t.Error("there was a survey")
+	}
+}
+
+func TestManyTokensAreFoundInOneLook(t *testing.T) {
+	one, two, none := newToken(), newToken(), newToken()
+	a := start(t, with(part("wait", 0), one+" "+two))
+	b := start(t, with(part("wait", 0), two))
+	var out strings.Builder
+	in := strings.Join([]string{one, two, none, "", one}, "\n")
+	if status := run([]string{"-"}, "", strings.NewReader(in), &out, io.Discard); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	first, second := line(t, a.number()), line(t, b.number())
+	if a.pid() > b.pid() {
+		t.Skip("the numbers have begun again")
+	}
+	want := regexp.MustCompile("^gone " + first + " end N\ngone " + first + " " + second + " end N\ngone end N\n\ngone " + first + " end N\n$")
+	if got := regexp.MustCompile("end [0-9]+").ReplaceAllString(out.String(), "end N"); !want.MatchString(got) {
+		t.Errorf("%q", got)
 	}
 }
 
 func TestProcidItselfIsNoCarrier(t *testing.T) {
 	token := newToken()
-	got := output(t, with(part("procid", 0, "--carriers", token), token))
-	if !strings.HasPrefix(got, "end ") {
+	got := output(t, with(part("procid", 0, token), token))
+	if !strings.HasPrefix(got, "gone end ") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -285,12 +317,14 @@ func (f *tree) carrying(environ string, size int) {
 	f.file("proc/77/stat", strings.TrimSuffix(statLine(treePID, "x", "S", "1", "4242"), afterStart)+tail[2:])
 }
 
-func (f *tree) survey(token string) survey {
+func (f *tree) survey(token string) *sought {
 	f.Helper()
-	s, ok := f.asker().system.(*linux).survey(token)
+	s := &sought{}
+	hidden, ok := f.asker().system.(*linux).survey(map[string]*sought{token: s})
 	if !ok {
 		f.Fatal("there is no survey")
 	}
+	s.hidden = hidden
 	return s
 }
 

@@ -3,36 +3,36 @@
 package main
 
 import (
-	"bytes"
-	"os"
 	"slices"
+	"syscall"
 )
 
 const (
 	tokensPrefix   = "REGISTRY_LOCK_TOKENS="
+	longestToken   = 10 + 1 + longestID + 1 + 10
 	longestEnviron = 8 << 20 // of more the rest isn't looked at
 )
 
-// environ finds a token in an environment that comes in pieces: entries that
-// end with NUL. It is a word of the value of REGISTRY_LOCK_TOKENS, in any of the
+// environ finds tokens in an environment that comes in pieces: entries that end
+// with NUL. A token is a word of the value of REGISTRY_LOCK_TOKENS, in any of the
 // entries of that name.
 type environ struct {
-	want  string // tokensPrefix and the token
-	at    int    // how much of want has been read, or one of the two below
-	found bool
+	want  map[string]*sought
+	found []*sought
+	at    int    // how much of tokensPrefix has been read, or otherEntry
+	word  []byte // of the value: what was read of a word, not all of it where it is no token
 }
 
-const (
-	otherEntry = -1 // skip to the next entry
-	otherWord  = -2 // skip to the next word
-)
+const otherEntry = -1 // skip to the next entry
 
-func newEnviron(token string) *environ { return &environ{want: tokensPrefix + token} }
+func newEnviron(want map[string]*sought) *environ {
+	return &environ{want: want, word: make([]byte, 0, longestToken+1)}
+}
 
 func (e *environ) read(piece []byte) {
-	for len(piece) > 0 && !e.found {
+	for len(piece) > 0 && !e.complete() {
 		if e.at == otherEntry {
-			end := bytes.IndexByte(piece, 0)
+			end := index(piece, "\x00")
 			if end < 0 {
 				return
 			}
@@ -43,53 +43,63 @@ func (e *environ) read(piece []byte) {
 	}
 }
 
+// complete: there is nothing more to find.
+func (e *environ) complete() bool { return len(e.found) == len(e.want) }
+
 func (e *environ) next(b byte) {
-	inValue := e.at >= len(tokensPrefix) || e.at == otherWord
 	switch {
 	case b == 0:
 		e.end()
 		e.at = 0
-	case inValue && (b == ' ' || b == '\t' || b == '\n'):
-		e.end()
-		e.at = len(tokensPrefix)
-	case e.at >= 0 && e.at < len(e.want) && b == e.want[e.at]:
+	case e.at < len(tokensPrefix):
+		if b != tokensPrefix[e.at] {
+			e.at = otherEntry
+			return
+		}
 		e.at++
-	case inValue:
-		e.at = otherWord
-	default:
-		e.at = otherEntry
+	case b == ' ' || b == '\t' || b == '\n':
+		e.end()
+	case len(e.word) <= longestToken:
+		e.word = append(e.word, b)
 	}
 }
 
 // end is where a word ends, or the environment.
-func (e *environ) end() { e.found = e.found || e.at == len(e.want) }
+func (e *environ) end() {
+	s := e.want[string(e.word)]
+	e.word = e.word[:0]
+	if s != nil && !slices.Contains(e.found, s) {
+		e.found = append(e.found, s)
+	}
+}
 
 // glance is what a look at one process found.
-type glance int
-
-const (
-	carriesNot glance = iota // it hasn't the token, or isn't running any more
-	carries
-	endedAsCarrier
-	notToBeSeen
-)
-
-// count adds what a look at c found.
-func (s *survey) count(found glance, c carrier) {
-	switch found {
-	case carries:
-		s.carriers = append(s.carriers, c)
-	case endedAsCarrier:
-		s.ended++
-	case notToBeSeen:
-		s.hidden++
-	}
+type glance struct {
+	found  []*sought // the tokens that it has
+	alive  bool      // it still ran after they were found
+	name   string    // where it has any
+	hidden bool      // it lives, and not all of it is to be seen
 }
 
 // others sorts process numbers and takes out what isn't to be looked at: this
 // process, and what is no process number.
 func others(pids []int) []int {
 	slices.Sort(pids)
-	me := os.Getpid()
+	me := syscall.Getpid()
 	return slices.DeleteFunc(pids, func(pid int) bool { return pid < 1 || pid == me })
+}
+
+// surveyed adds what glances found of the processes; hidden is how many of them
+// are hidden.
+func surveyed(pids []int, look func(pid int) glance) (hidden int) {
+	for _, pid := range others(pids) {
+		g := look(pid)
+		for _, s := range g.found {
+			s.add(carrier{pid, g.name}, g.alive)
+		}
+		if g.hidden {
+			hidden++
+		}
+	}
+	return hidden
 }

@@ -1,55 +1,53 @@
 package main
 
-import (
-	"strings"
-	"time"
+import "syscall"
 
-	"golang.org/x/sys/unix"
-)
-
-// search looks for the token in what a process or a thread has. Its environment
-// reads short or empty in the midst of exec, so it counts as read only when its
-// length is what stat says right after.
-func (dir procDir) search(task, token string) (found bool, m memory, err error) {
+// search finds the tokens in what a process or a thread has; with an error there
+// may be more. Its environment reads short or empty in the midst of exec, so it
+// counts as read only when its length is what stat says right after.
+func (dir procDir) search(task string, tokens map[string]*sought) (found []*sought, m memory, err error) {
 	for range 20 {
-		found, length, unread := readEnviron(int(dir), task+"environ", token)
-		if found {
-			return true, m, nil
+		e := newEnviron(tokens)
+		length, unread := e.readFile(int(dir), task+"environ")
+		if e.complete() {
+			return e.found, m, nil
 		}
 		if m, err = dir.memory(task + "stat"); err != nil || m.size == 0 {
-			return false, m, err
+			return e.found, m, err
 		}
 		if unread != nil || length == m.environ {
-			return false, m, unread
+			return e.found, m, unread
 		}
-		time.Sleep(time.Millisecond)
+		found = e.found
+		nap()
 	}
-	return false, m, unix.EAGAIN
+	return found, m, syscall.EAGAIN
 }
 
-// readEnviron looks for the token in a file of longestEnviron at most.
-func readEnviron(dir int, path, token string) (found bool, length uint64, err error) {
+// readFile reads a file of longestEnviron at most.
+func (e *environ) readFile(dir int, path string) (length uint64, err error) {
 	fd, err := open(dir, path, 0)
 	if err != nil {
-		return false, 0, err
+		return 0, err
 	}
-	defer unix.Close(fd)
-	e, buf := newEnviron(token), make([]byte, 1<<14)
-	for length <= longestEnviron {
-		n, err := retry(func() (int, error) { return unix.Read(fd, buf) })
+	defer syscall.Close(fd)
+	buf := make([]byte, 1<<14)
+	for length <= longestEnviron && !e.complete() {
+		n, err := retry(func() (int, error) { return syscall.Read(fd, buf) })
 		if err != nil {
-			return false, length, err
+			return length, err
 		}
 		if n == 0 {
 			e.end()
-			return e.found, length, nil
+			return length, nil
 		}
-		if e.read(buf[:n]); e.found {
-			return true, length, nil
-		}
+		e.read(buf[:n])
 		length += uint64(n)
 	}
-	return false, length, unix.EFBIG
+	if e.complete() {
+		return length, nil
+	}
+	return length, syscall.EFBIG
 }
 
 // memory is what proc_pid_stat(5) says of the memory of a process or thread.
@@ -63,13 +61,13 @@ type memory struct {
 const notYet = 1<<64 - 1
 
 func (dir procDir) memory(path string) (memory, error) {
-	line, err := readFile(int(dir), path, make([]byte, 1<<12))
+	line, err := readFile(int(dir), path, page[:])
 	if err != nil {
 		return memory{}, err
 	}
 	m, ok := parseMemory(string(line))
 	if !ok {
-		return memory{}, unix.EBADMSG
+		return memory{}, syscall.EBADMSG
 	}
 	return m, nil
 }
@@ -77,22 +75,17 @@ func (dir procDir) memory(path string) (memory, error) {
 // parseMemory reads a line of proc_pid_stat(5). Kernels before 3.5 have no field
 // 51: there no environment is known to be whole.
 func parseMemory(line string) (memory, bool) {
-	number, _, _ := strings.Cut(line, " ")
+	number, _, _ := cut(line, " ")
 	pid, _ := parsePID(number)
 	s, ok := parseStat(line, pid)
-	fields := strings.Fields(line[max(strings.LastIndexByte(line, ')'), 0):])
-	const size, start, end = 23 - 2, 50 - 2, 51 - 2 // fields[0] is the bracket
-	if !ok || len(fields) <= size {
-		return memory{}, false
-	}
+	rest, _ := behindLast(line, ") ")
 	m := memory{dead: s.dead(), threads: s.threads, environ: notYet}
-	m.size, ok = parseCanonical(fields[size], 10)
-	if len(fields) > end {
-		from, ok1 := parseCanonical(fields[start], 10)
-		to, ok2 := parseCanonical(fields[end], 10)
-		if ok1 && ok2 && to > 0 && to >= from {
-			m.environ = to - from
-		}
+	size, ok1 := numberField(rest, 23-3)
+	m.size = size
+	from, ok2 := numberField(rest, 50-3)
+	to, ok3 := numberField(rest, 51-3)
+	if ok2 && ok3 && to > 0 && to >= from {
+		m.environ = to - from
 	}
-	return m, ok
+	return m, ok && ok1
 }

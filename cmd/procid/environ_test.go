@@ -9,13 +9,21 @@ import (
 	"testing"
 )
 
-func finds(token string, pieces ...string) bool {
-	e := newEnviron(token)
+// finds tells whether an environment has the token, by itself and among others.
+func finds(t *testing.T, token string, pieces ...string) bool {
+	t.Helper()
+	one, many := map[string]*sought{token: {}}, map[string]*sought{token: {}, "8..8": {}, "9..9": {}}
+	e, among := newEnviron(one), newEnviron(many)
 	for _, piece := range pieces {
 		e.read([]byte(piece))
+		among.read([]byte(piece))
 	}
 	e.end()
-	return e.found
+	among.end()
+	if slices.Contains(among.found, many[token]) != e.complete() || len(among.found) > 1 {
+		t.Errorf("%q: alone %v, among others %v", pieces, e.complete(), among.found)
+	}
+	return e.complete()
 }
 
 func TestATokenIsAWholeWordOfOneVariable(t *testing.T) {
@@ -39,15 +47,15 @@ func TestATokenIsAWholeWordOfOneVariable(t *testing.T) {
 		"REGISTRY_LOCK_TOKENS=\x00 5.x.2\x005.x.2\x00":                         false,
 		"": false,
 	} {
-		if got := finds(token, text); got != want {
+		if got := finds(t, token, text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 		for cut := range len(text) {
-			if got := finds(token, text[:cut], text[cut:]); got != want {
+			if got := finds(t, token, text[:cut], text[cut:]); got != want {
 				t.Errorf("%q, cut at %d: %v", text, cut, got)
 			}
 		}
-		if got := finds(token, strings.Split(text, "")...); got != want {
+		if got := finds(t, token, strings.Split(text, "")...); got != want {
 			t.Errorf("%q, byte by byte: %v", text, got)
 		}
 	}

@@ -19,6 +19,7 @@ type tree struct {
 	tgkill error
 	killed int
 	host   string
+	tenant string
 }
 
 const (
@@ -70,11 +71,8 @@ func (f *tree) asker() *asker {
 		return f.kill[min(f.killed, len(f.kill))-1]
 	}
 	tgkill := func(int, int, unix.Signal) error { return f.tgkill }
-	uname := func(name *unix.Utsname) error {
-		copy(name.Nodename[:], f.host)
-		return nil
-	}
-	return newAsker(newLinux(f.root, calls{kill, tgkill, uname}))
+	host := func() string { return f.host }
+	return newAsker(newLinux(f.root, calls{kill, tgkill, host}), f.tenant)
 }
 
 // id is the ID of the tree's process, with the given changes of its scope.
@@ -145,7 +143,7 @@ func TestWhatEndsWhileItIsReadIsLookedAtAgain(t *testing.T) {
 		}
 		return nil
 	}
-	l := newLinux(f.root, calls{kill, func(int, int, unix.Signal) error { return nil }, unix.Uname})
+	l := newLinux(f.root, calls{kill, func(int, int, unix.Signal) error { return nil }, hostName})
 	_ = os.Remove(f.path("proc/77/stat"))
 	if seen := l.look(treePID); seen != seenPresent(5000, whyRunning) || killed != 3 {
 		t.Errorf("got %v after %d calls", seen, killed)
@@ -370,7 +368,7 @@ func TestManyGroupsDoNotHideTheNamespace(t *testing.T) {
 func TestABadPIDNeverReachesKill(t *testing.T) {
 	f := newTree(t)
 	var out, problems strings.Builder
-	p := program{func() system { return f.asker().system }, strings.NewReader(""), &out, &problems}
+	p := program{func() system { return f.asker().system }, "", strings.NewReader(""), &out, &problems}
 	for _, pid := range badPIDs {
 		if pid != "-" {
 			p.run([]string{pid})

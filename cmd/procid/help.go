@@ -1,11 +1,14 @@
 package main
 
-const usageHint = "usage: procid [--why] PID [ID] | procid [--why] - | procid --carriers TOKEN | procid --help\n"
+const usageHint = "usage: procid [--why] PID [ID] | procid [--why] TOKEN | procid [--why] - | procid --carriers TOKEN | procid --help\n"
 
 const help = `usage: procid [--why] PID       who has this number now?
        procid [--why] PID ID    is that very process still running?
-       procid [--why] -         the same in bulk: a line "PID [ID]" on standard
-                                input, a line of answer, in order
+       procid [--why] TOKEN     the same of PID.ID.N, and where it isn't running,
+                                its carriers
+       procid [--why] -         in bulk: a line "PID", "PID ID" or "TOKEN" on
+                                standard input, a line of answer, in order; an
+                                empty line is the answer to an empty line
        procid --carriers TOKEN  who was started while a lock was held?
        procid --help | --version
 
@@ -18,11 +21,17 @@ PID is plain decimal, 1 to 2147483647. An ID is one word of at most 48
 characters out of a-z 0-9 _ -; compare it for equality only.
 --why adds a word that says why. It is for messages, not for decisions.
 
---carriers names the live processes that were given TOKEN (PID.ID.N) as a word
-of REGISTRY_LOCK_TOKENS in their environment: a line "PID NAME" each, at most
-100, then "end N". N processes, such as other users', can't be looked at. Where
-none can, the answer is "unknown". Not seen are a process that forked and hasn't
-called exec since, and one that wrote over its environment.
+--carriers names the live processes that were given TOKEN as a word of
+REGISTRY_LOCK_TOKENS in their environment: a line "PID NAME" each, at most 100,
+then "end N". N processes, such as other users', can't be looked at. Where none
+can, the answer is "unknown". Not seen are a process that forked and hasn't called
+exec since, and one that wrote over its environment. As part of an answer all this
+is in one line, behind "gone" and why.
+
+Environment: REGISTRY_LOCK_TENANT, 1 to 64 characters out of A-Z a-z 0-9 . _ -,
+on Linux: you assert that at most one pid namespace at a time uses the locks of
+that tenant. IDs then carry it, and a process that it recorded in another pid
+namespace is gone. Where that is not so, locks of live processes are taken away.
 
 Exit status: 0 it answered, 64 usage error or a bad line in the bulk form
 (that line's answer is unknown), 74 reading or writing failed.

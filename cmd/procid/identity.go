@@ -1,16 +1,13 @@
 package main
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // An ID is
 //
 //	SMMMMMMMMMMBBBBBBBBBB_PIDNS_TIMENS_START
 //
 // S is the source of the start time, M and B are 50 bits each of a hash of the
-// machine and of its boot (base 32), PIDNS and TIMENS name the asker's
+// machine, or of the tenant, and of its boot (base 32), PIDNS and TIMENS name the asker's
 // namespaces (base 36; the initial one, and the only one, is 0), START is the
 // start time as the kernel gives it (base 36). No other spelling is an ID.
 const (
@@ -23,6 +20,7 @@ const (
 // Sources of a start time.
 const (
 	fromLinux   = 'l' // proc_pid_stat(5) field 22, clock ticks since boot
+	fromTenant  = 't' // the same; M is of a tenant
 	fromDarwin  = 'd' // kern.proc.pid, microseconds of wall-clock time
 	fromFreeBSD = 'f' // kern.proc.pid, microseconds since boot
 	fromWindows = 'w' // GetProcessTimes, 100 ns of wall-clock time
@@ -51,26 +49,29 @@ func (id identity) String() string {
 
 // parseID reads an ID. What it accepts, String writes again letter by letter.
 func parseID(text string) (identity, bool) {
-	if len(text) > longestID || len(text) < headLength || strings.IndexByte("ldfw", text[0]) < 0 {
+	if len(text) > longestID || text == "" || !has("ltdfw", text[0]) {
 		return identity{}, false
 	}
-	fields := strings.Split(text[headLength:], "_")
-	if len(fields) != 4 || fields[0] != "" {
+	head, rest, _ := cut(text, "_")
+	pidns, rest, _ := cut(rest, "_")
+	timens, start, _ := cut(rest, "_")
+	if len(head) != headLength {
 		return identity{}, false
 	}
-	machine, ok1 := parseHash(text[1 : 1+hashDigits])
-	boot, ok2 := parseHash(text[1+hashDigits : headLength])
-	pidns, ok3 := parseCanonical(fields[1], 36)
-	timens, ok4 := parseCanonical(fields[2], 36)
-	start, ok5 := parseCanonical(fields[3], 36)
-	id := identity{scope{text[0], machine, boot, pidns, timens}, start}
-	return id, ok1 && ok2 && ok3 && ok4 && ok5
+	id := identity{scope: scope{source: text[0]}}
+	var ok [5]bool
+	id.machine, ok[0] = parseHash(head[1 : 1+hashDigits])
+	id.boot, ok[1] = parseHash(head[1+hashDigits:])
+	id.pidns, ok[2] = parseCanonical(pidns, 36)
+	id.timens, ok[3] = parseCanonical(timens, 36)
+	id.start, ok[4] = parseCanonical(start, 36)
+	return id, ok == [5]bool{true, true, true, true, true}
 }
 
 // isWord tells whether text could be an ID of this or another version.
 func isWord(text string) bool {
 	return text != "" && len(text) <= longestID &&
-		strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789_-") == ""
+		madeOf(text, "abcdefghijklmnopqrstuvwxyz0123456789_-")
 }
 
 // parseCanonical reads a number in its one spelling: small letters, no sign, no
@@ -91,7 +92,7 @@ func formatHash(hash uint64) string {
 
 func parseHash(text string) (hash uint64, ok bool) {
 	for i := range len(text) {
-		digit := strings.IndexByte(digits, text[i])
+		digit := index(digits, text[i:i+1])
 		if digit < 0 {
 			return 0, false
 		}

@@ -3,7 +3,7 @@ package main
 import (
 	"strconv"
 
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // linux asks signal 0 whether a process is there and /proc which one it is.
@@ -15,12 +15,12 @@ type linux struct {
 
 // calls are the system calls that don't go by a path.
 type calls struct {
-	kill   func(pid int, sig unix.Signal) error       // kill(2)
-	tgkill func(tgid, tid int, sig unix.Signal) error // tgkill(2)
-	uname  func(*unix.Utsname) error                  // uname(2)
+	kill   func(pid int, sig syscall.Signal) error       // kill(2)
+	tgkill func(tgid, tid int, sig syscall.Signal) error // tgkill(2)
+	host   func() string                                 // of uname(2)
 }
 
-func thisSystem() system { return newLinux("", calls{unix.Kill, unix.Tgkill, unix.Uname}) }
+func thisSystem() system { return newLinux("", calls{syscall.Kill, syscall.Tgkill, hostName}) }
 
 func newLinux(root string, sys calls) *linux {
 	l := &linux{root: root, sys: sys}
@@ -38,7 +38,7 @@ func (l *linux) look(pid int) sighting {
 	return seen
 }
 
-func vanished(err error) bool { return err == unix.ENOENT || err == unix.ESRCH }
+func vanished(err error) bool { return err == syscall.ENOENT || err == syscall.ESRCH }
 
 // lookOnce: ESRCH from kill(2) alone says that no process has the number; EPERM
 // says that one has. Everything read about it comes through one descriptor of
@@ -46,20 +46,20 @@ func vanished(err error) bool { return err == unix.ENOENT || err == unix.ESRCH }
 // error is of a process that is still there and couldn't be read.
 func (l *linux) lookOnce(pid int) (sighting, error) {
 	err := l.sys.kill(pid, 0)
-	if err == unix.ESRCH {
+	if err == syscall.ESRCH {
 		return seenAbsent(whyNotRunning), nil
 	}
-	if err != nil && err != unix.EPERM {
+	if err != nil && err != syscall.EPERM {
 		return seenUnsure(whyOddErrno), nil
 	}
 	if !l.own {
 		return seenUnsure(whyNoProc), nil
 	}
-	dir, err := open(unix.AT_FDCWD, l.root+"/proc/"+strconv.Itoa(pid), unix.O_DIRECTORY)
+	dir, err := open(atCWD, l.root+"/proc/"+strconv.Itoa(pid), syscall.O_DIRECTORY)
 	if err != nil {
 		return l.unreadable(pid, err)
 	}
-	defer unix.Close(dir)
+	defer syscall.Close(dir)
 	seen, err := l.inspect(procDir(dir), pid)
 	if err != nil {
 		return l.unreadable(pid, err)
@@ -72,9 +72,9 @@ func (l *linux) lookOnce(pid int) (sighting, error) {
 func (l *linux) unreadable(pid int, err error) (sighting, error) {
 	again := l.sys.kill(pid, 0)
 	switch {
-	case again == unix.ESRCH:
+	case again == syscall.ESRCH:
 		return seenAbsent(whyNotRunning), nil
-	case again == unix.EPERM, err == unix.EPERM, err == unix.EACCES:
+	case again == syscall.EPERM, err == syscall.EPERM, err == syscall.EACCES:
 		return seenUnsure(whyNotPermitted), err
 	case vanished(err):
 		return seenUnsure(whyNoProc), err
@@ -96,7 +96,7 @@ func (l *linux) inspect(dir procDir, pid int) (sighting, error) {
 	case !leads:
 		return seenAbsent(whyThread), nil
 	case leader.dead() && leader.threads == 0:
-		return sighting{}, unix.ESRCH // released: by its parent, or by a thread that took over in exec
+		return sighting{}, syscall.ESRCH // released: by its parent, or by a thread that took over in exec
 	case leader.dead() && (leader.threads == 1 || threadsDead(pid, dir)):
 		return seenAbsent(whyZombie), nil
 	case leader.stopped():
@@ -107,13 +107,13 @@ func (l *linux) inspect(dir procDir, pid int) (sighting, error) {
 
 // stat reads a line of proc_pid_stat(5) of the process or of one of its threads.
 func (dir procDir) stat(path string, pid int) (stat, error) {
-	line, err := readFile(int(dir), path, make([]byte, 1<<12))
+	line, err := readFile(int(dir), path, page[:])
 	if err != nil {
 		return stat{}, err
 	}
 	s, ok := parseStat(string(line), pid)
 	if !ok {
-		return stat{}, unix.EBADMSG
+		return stat{}, syscall.EBADMSG
 	}
 	return s, nil
 }

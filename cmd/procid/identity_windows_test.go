@@ -56,7 +56,7 @@ func startChild(t *testing.T) child {
 }
 
 func askHere(pid int, id string) verdict {
-	ask := newAsker(thisSystem())
+	ask := newAsker(thisSystem(), "")
 	if id == "" {
 		return identify(ask, pid)
 	}

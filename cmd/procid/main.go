@@ -1,13 +1,17 @@
 // Procid answers one question about a process number: gone, unknown, or the
 // identity of the process that has it. "unknown" is never evidence of death.
+//
+// It is started again and again, so what a start costs counts: the Linux parts
+// do without package os and what comes with it, and the runtime doesn't look for
+// the limits of its control group.
+//
+//go:debug containermaxprocs=0
+//go:debug updatemaxprocs=0
 package main
 
 import (
 	"io"
-	"os"
-	"os/signal"
 	"strconv"
-	"syscall"
 )
 
 // version is set at link time: -ldflags "-X main.version=1.2.3".
@@ -20,20 +24,15 @@ const (
 	exitIO    = 74
 )
 
-func main() {
-	// With SIGPIPE ignored a closed standard output is a write error (exitIO).
-	signal.Ignore(syscall.SIGPIPE)
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
-
 // run is procid without the process around it.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return program{thisSystem, stdin, stdout, stderr}.run(args)
+func run(args []string, tenant string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return program{thisSystem, tenant, stdin, stdout, stderr}.run(args)
 }
 
 // program is one call of procid: what it asks and where it reads and writes.
 type program struct {
 	system func() system
+	tenant string // as the environment has it
 	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
@@ -45,6 +44,9 @@ func (p program) run(args []string) int {
 	}
 	if len(args) == 1 && args[0] == "--version" {
 		return p.print("procid " + version + "\n")
+	}
+	if !isTenant(p.tenant) {
+		return p.usage(tenantVariable + " is not " + tenantRule + ": " + quote(p.tenant))
 	}
 	if len(args) > 0 && args[0] == "--carriers" {
 		return p.carriers(args[1:])
@@ -67,21 +69,20 @@ func (p program) single(args []string, why bool) int {
 	if len(args) > 2 {
 		return p.usage("too many arguments")
 	}
-	pid, ok := parsePID(args[0])
-	if !ok {
-		return p.usage("not a plain decimal PID from 1 to 2147483647: " + quote(args[0]))
+	q, problem := parseQuestion(args...)
+	if problem != "" {
+		return p.usage(problem)
 	}
-	if len(args) == 1 {
-		return p.print(identify(newAsker(p.system()), pid).line(why))
-	}
-	if !isWord(args[1]) {
-		return p.usage("not a word that could be an ID: " + quote(args[1]))
-	}
-	return p.print(judge(newAsker(p.system()), pid, args[1]).line(why))
+	b := newBatch(p.system(), p.tenant)
+	b.put(q)
+	return p.print(b.lines(why))
 }
 
 func (p program) print(text string) int {
-	if _, err := io.WriteString(p.stdout, text); err != nil {
+	if text == "" {
+		return exitOK
+	}
+	if _, err := p.stdout.Write([]byte(text)); err != nil {
 		return p.failed("writing", err)
 	}
 	return exitOK
@@ -104,14 +105,4 @@ func quote(text string) string {
 		return strconv.QuoteToASCII(text[:most]) + "..."
 	}
 	return strconv.QuoteToASCII(text)
-}
-
-// parsePID takes exactly what the shell may print for a process number: decimal
-// digits without sign, blank or leading zero, from 1 to 2147483647.
-func parsePID(text string) (int, bool) {
-	n, ok := parseCanonical(text, 10)
-	if !ok || n < 1 || n > 1<<31-1 {
-		return 0, false
-	}
-	return int(n), true
 }

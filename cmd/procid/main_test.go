@@ -34,7 +34,7 @@ func (l *lookCounter) look(pid int) sighting {
 func call(stdin string, args ...string) called {
 	var out, problems strings.Builder
 	looks := &lookCounter{fakeSystem: fakeSystem{seenPresent(7, whyRunning)}}
-	p := program{func() system { return looks }, strings.NewReader(stdin), &out, &problems}
+	p := program{func() system { return looks }, "", strings.NewReader(stdin), &out, &problems}
 	status := p.run(args)
 	return called{status, out.String(), problems.String(), looks}
 }
@@ -61,7 +61,7 @@ func TestEachSituationHasItsVerdict(t *testing.T) {
 		{seenAbsent(whyNotRunning), other, unknown(whyPIDNS)},
 		{seenAbsent(whyNotRunning), "some-other-word", unknown(whyBadID)},
 	} {
-		ask := newAsker(fakeSystem{test.seen})
+		ask := newAsker(fakeSystem{test.seen}, "")
 		got := identify(ask, 5)
 		if test.id != "" {
 			got = judge(ask, 5, test.id)
@@ -115,7 +115,7 @@ func TestAWordThatIsNoIDIsUnknownAndIsNotAskedFor(t *testing.T) {
 }
 
 func TestWrongArgumentsAreSaidInOneLineAndAHint(t *testing.T) {
-	for _, args := range [][]string{{}, {"--why"}, {"5", homeID, "x"}, {"-", "5"}, {"--what"}, {"--why", "--carriers", "5..1"}, {"--carriers"}, {"5\x1b[2J\n\n"}} {
+	for _, args := range [][]string{{}, {"--why"}, {"5", homeID, "x"}, {"-", "5"}, {"--what"}, {"--carriers"}, {"--carriers", "5"}, {"--carriers", "5.x.1", "5.x.1"}, {"--why", "--carriers", "5.x.1"}, {"5.x.1", homeID}, {"-", "-"}, {"5\x1b[2J\n\n"}} {
 		got := call("", args...)
 		if got.status != exitUsage || got.stdout != "" || strings.Count(got.stderr, "\n") != 2 {
 			t.Errorf("%q: %+v", args, got)
@@ -155,7 +155,7 @@ func TestAFailedWriteHasItsOwnStatus(t *testing.T) {
 	system := func() system { return fakeSystem{seenAbsent(whyNotRunning)} }
 	for _, args := range [][]string{{"5"}, {"5", homeID}, {"-"}, {"--help"}, {"--version"}} {
 		var problems strings.Builder
-		p := program{system, strings.NewReader("5\nx\n"), brokenPipe{}, &problems}
+		p := program{system, "", strings.NewReader("5\nx\n"), brokenPipe{}, &problems}
 		if status := p.run(args); status != exitIO || !strings.Contains(problems.String(), "broken pipe") {
 			t.Errorf("%q: status %d, %q", args, status, problems.String())
 		}
@@ -165,7 +165,7 @@ func TestAFailedWriteHasItsOwnStatus(t *testing.T) {
 func TestAFailedReadHasThatStatusToo(t *testing.T) {
 	system := func() system { return fakeSystem{seenAbsent(whyNotRunning)} }
 	var out, problems strings.Builder
-	p := program{system, io.MultiReader(strings.NewReader("5\n"), brokenDisk{}), &out, &problems}
+	p := program{system, "", io.MultiReader(strings.NewReader("5\n"), brokenDisk{}), &out, &problems}
 	if status := p.run([]string{"-"}); status != exitIO || out.String() != "gone\n" {
 		t.Errorf("status %d, %q, %q", status, out.String(), problems.String())
 	}

@@ -42,7 +42,7 @@ func playNoProc() {
 
 // playInmate says its own ID.
 func playInmate() {
-	say(identify(newAsker(thisSystem()), os.Getpid()).word)
+	say(identify(newAsker(thisSystem(), ""), os.Getpid()).word)
 }
 
 func TestAnotherUsersProcessIsItsID(t *testing.T) {
@@ -202,8 +202,8 @@ func playRecycling() {
 		must(os.WriteFile("/proc/sys/kernel/ns_last_pid", last, 0))
 		second := part("wait", 0)
 		if other := started(second); second.Process.Pid == number && other != id {
-			say(judge(newAsker(thisSystem()), number, id).line(true) + other)
-			say(identify(newAsker(thisSystem()), number).word)
+			say(judge(newAsker(thisSystem(), ""), number, id).line(true) + "\n" + other)
+			say(identify(newAsker(thisSystem(), ""), number).word)
 			os.Exit(0)
 		}
 		end(second)
@@ -216,7 +216,7 @@ func started(cmd *exec.Cmd) string {
 	_, err := cmd.StdinPipe()
 	must(err)
 	must(cmd.Start())
-	return identify(newAsker(thisSystem()), cmd.Process.Pid).word
+	return identify(newAsker(thisSystem(), ""), cmd.Process.Pid).word
 }
 
 // end kills a part and reaps it.

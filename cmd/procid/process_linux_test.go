@@ -122,7 +122,7 @@ func TestAProcessWhoseThreadCallsExecIsNeverGone(t *testing.T) {
 		said <- line
 	}()
 	number := strconv.Itoa(p.Process.Pid)
-	id := identify(newAsker(thisSystem()), p.Process.Pid).word
+	id := identify(newAsker(thisSystem(), ""), p.Process.Pid).word
 	for {
 		got := ask(t, number, id)
 		select {
@@ -230,7 +230,7 @@ func TestAClosedPipeIsAnIOErrorAndNoSignal(t *testing.T) {
 	}
 	_ = reader.Close()
 	defer writer.Close()
-	cmd := part("procid", 0, "1")
+	cmd := part("main", 0, "1")
 	cmd.Stdout, cmd.Stderr = writer, nil
 	expectStatus(t, cmd, exitIO)
 }

@@ -31,7 +31,8 @@ func init() {
 		runtime.LockOSThread() // parts run on the main thread
 	}
 	roles = map[string]func(){
-		"procid":     main,
+		"procid":     playProcid,
+		"main":       main,
 		"wait":       func() { say("ready") },
 		"named":      playNamed,
 		"leaderless": playLeaderless,
@@ -54,6 +55,10 @@ func TestMain(m *testing.M) {
 	}
 	roles[role]()
 	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+
+func playProcid() {
+	os.Exit(run(os.Args[1:], os.Getenv(tenantVariable), os.Stdin, os.Stdout, os.Stderr))
 }
 
 // say tells the parent that the part has come so far.
@@ -149,7 +154,7 @@ func output(t *testing.T, cmd *exec.Cmd) string {
 func ask(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, problems strings.Builder
-	status := run(append([]string{"--why"}, args...), strings.NewReader(""), &out, &problems)
+	status := run(append([]string{"--why"}, args...), "", strings.NewReader(""), &out, &problems)
 	if status != 0 || problems.Len() > 0 {
 		t.Fatalf("procid %q: status %d, %s", args, status, problems.String())
 	}

@@ -1,7 +1,5 @@
 package main
 
-import "strings"
-
 // viewpoint is from where a question is asked.
 type viewpoint struct {
 	scope
@@ -9,6 +7,7 @@ type viewpoint struct {
 	why      string //
 	trusted  bool   // scope.machine is surely one machine: see trustworthy
 	weakBoot bool   // scope.boot isn't random, so that it needs scope.machine beside it
+	tenant   uint64 // a hash of the tenant's name; 0 is none
 }
 
 func nowhere(source byte, why string) viewpoint {
@@ -19,9 +18,10 @@ func nowhere(source byte, why string) viewpoint {
 type relation int
 
 const (
-	unrelated   relation = iota // nothing follows from what is seen here
-	sameScope                   // what is seen here decides
-	earlierBoot                 // this machine, before it was started the last time
+	unrelated        relation = iota // nothing follows from what is seen here
+	sameScope                        // what is seen here decides
+	earlierBoot                      // this machine, before it was started the last time
+	earlierNamespace                 // of this tenant, before the asker's pid namespace
 )
 
 // compare relates the scope of a record to the asker's; why tells what makes it
@@ -29,6 +29,8 @@ const (
 // machine is only a label: a renamed host goes on judging its own records.
 func compare(recorded scope, me viewpoint) (relation, string) {
 	switch {
+	case recorded.source == fromTenant:
+		return compareTenants(recorded, me)
 	case recorded.source != me.source:
 		return unrelated, whySource
 	case !me.known:
@@ -68,11 +70,10 @@ func trustworthy(machineID, host string) bool {
 // isMachineID: machine-id(5) has 32 small hexadecimal digits, not all zero. An
 // image that waits for its first boot says "uninitialized".
 func isMachineID(text string) bool {
-	return len(text) == 32 && strings.Trim(text, "0123456789abcdef") == "" &&
-		strings.Trim(text, "0") != ""
+	return len(text) == 32 && madeOf(text, "0123456789abcdef") && !madeOf(text, "0")
 }
 
 func isGenericHost(host string) bool {
-	host = strings.ToLower(host)
-	return host == "" || host == "(none)" || host == "localhost" || strings.HasPrefix(host, "localhost.")
+	name, _, _ := cut(lower(host), ".")
+	return host == "" || host == "(none)" || name == "localhost"
 }

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"os"
 	"strconv"
-	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // Inode numbers of the initial namespaces: PROC_PID_INIT_INO and
@@ -20,22 +17,22 @@ const (
 // that of /proc has one number for each of them on the NSpid line.
 func (l *linux) ownProc() bool {
 	self, err := readLink(l.root + "/proc/self")
-	if pid, ok := parsePID(self); err != nil || !ok || pid != os.Getpid() {
+	if pid, ok := parsePID(self); err != nil || !ok || pid != syscall.Getpid() {
 		return false
 	}
 	numbers, ok := l.ownNumbers()
-	return ok && len(strings.Fields(numbers)) <= 1
+	return ok && !has(numbers, '\t')
 }
 
 // ownNumbers reads the NSpid line, which older kernels don't have. The line of
 // groups before it can be long.
 func (l *linux) ownNumbers() (string, bool) {
-	for size := 1 << 12; size <= 1<<20; size <<= 4 {
-		status, err := readFile(unix.AT_FDCWD, l.root+"/proc/self/status", make([]byte, size))
+	for buf := page[:]; len(buf) <= 1<<20; buf = make([]byte, len(buf)<<4) {
+		status, err := readFile(atCWD, l.root+"/proc/self/status", buf)
 		if err != nil {
 			return "", false
 		}
-		if len(status) < size {
+		if len(status) < len(buf) {
 			numbers, _ := statusField(status, "NSpid")
 			return numbers, true
 		}
@@ -53,7 +50,7 @@ func (l *linux) viewpoint() viewpoint {
 	if !ok1 || !ok2 || !ok3 || !isBootID(boot) {
 		return nowhere(fromLinux, whyNoIdentity)
 	}
-	machineID, host := l.machineID(), l.hostName()
+	machineID, host := l.machineID(), l.sys.host()
 	return viewpoint{
 		scope:   scope{fromLinux, hash50(machineID, host), hash50(boot), pidns, timens},
 		known:   true,
@@ -74,11 +71,11 @@ func (l *linux) pidNamespace() (uint64, bool) {
 // given to the next one, so the name is made of the number and the offsets.
 func (l *linux) timeNamespace() (uint64, bool) {
 	inode, err := l.namespace("time")
-	if err == unix.ENOENT || err == nil && inode == initialTimeNS {
+	if err == syscall.ENOENT || err == nil && inode == initialTimeNS {
 		return 0, true // ENOENT: a kernel without time namespaces
 	}
 	children, err2 := l.namespace("time_for_children")
-	offsets, err3 := readFile(unix.AT_FDCWD, l.root+"/proc/self/timens_offsets", make([]byte, 1<<10))
+	offsets, err3 := readFile(atCWD, l.root+"/proc/self/timens_offsets", page[:1<<10])
 	if err != nil || err2 != nil || err3 != nil || children != inode {
 		return 0, false // the offsets are those of time_for_children
 	}
@@ -92,25 +89,26 @@ func (l *linux) namespace(kind string) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	number, ok := strings.CutPrefix(link, strings.TrimSuffix(kind, "_for_children")+":[")
-	inode, canonical := parseCanonical(strings.TrimSuffix(number, "]"), 10)
-	if !ok || !canonical || inode == 0 {
-		return 0, unix.EBADMSG
+	kind, _, _ = cut(kind, "_for_children")
+	name, rest, _ := cut(link, ":[")
+	number, _, _ := cut(rest, "]")
+	inode, ok := parseCanonical(number, 10)
+	if name != kind || !ok || inode == 0 {
+		return 0, syscall.EBADMSG
 	}
 	return inode, nil
 }
 
 // firstLine reads a file of one short line.
 func (l *linux) firstLine(path string) (string, bool) {
-	text, err := readFile(unix.AT_FDCWD, l.root+path, make([]byte, 256))
-	line, _, _ := strings.Cut(string(text), "\n")
+	text, err := readFile(atCWD, l.root+path, page[:256])
+	line, _, _ := cut(string(text), "\n")
 	return line, err == nil
 }
 
 // isBootID: random(4), a random UUID for each boot.
 func isBootID(text string) bool {
-	return len(text) == 36 && strings.Trim(text, "0123456789abcdef-") == "" &&
-		strings.Trim(text, "0-") != ""
+	return len(text) == 36 && madeOf(text, "0123456789abcdef-") && !madeOf(text, "0-")
 }
 
 // machineID reads machine-id(5), or what D-Bus had before it.
@@ -123,10 +121,17 @@ func (l *linux) machineID() string {
 	return ""
 }
 
-func (l *linux) hostName() string {
-	var name unix.Utsname
-	if l.sys.uname(&name) != nil {
+func hostName() string {
+	var name syscall.Utsname
+	if syscall.Uname(&name) != nil {
 		return ""
 	}
-	return unix.ByteSliceToString(name.Nodename[:])
+	var host []byte
+	for _, c := range name.Nodename {
+		if c == 0 {
+			break
+		}
+		host = append(host, byte(c)) // signed or not, as the processor has it
+	}
+	return string(host)
 }

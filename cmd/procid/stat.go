@@ -1,10 +1,6 @@
 package main
 
-import (
-	"bytes"
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // stat is what proc_pid_stat(5) says about a process or a thread.
 type stat struct {
@@ -17,19 +13,25 @@ type stat struct {
 // byte, blanks and brackets too, so fields count from the last ")". What isn't
 // such a line of that very pid is refused.
 func parseStat(line string, pid int) (stat, bool) {
-	number, rest, _ := strings.Cut(line, " (")
-	name := strings.LastIndex(rest, ") ")
-	if number != strconv.Itoa(pid) || name < 0 {
+	number, rest, _ := cut(line, " (")
+	rest, named := behindLast(rest, ") ")
+	if number != strconv.Itoa(pid) || !named {
 		return stat{}, false
 	}
-	const third, twentieth, last = 0, 20 - 3, 22 - 3
-	fields := strings.SplitN(rest[name+2:], " ", last+2)
-	if len(fields) < last+2 || len(fields[third]) != 1 {
-		return stat{}, false // a field 22 with nothing after it may be cut off
+	state, _, _ := cut(rest, " ") // field 3
+	threads, ok1 := numberField(rest, 20-3)
+	start, ok2 := numberField(rest, 22-3) // with nothing after it, it may be cut off
+	if len(state) != 1 {
+		return stat{}, false
 	}
-	threads, ok1 := parseCanonical(fields[twentieth], 10)
-	start, ok2 := parseCanonical(fields[last], 10)
-	return stat{fields[third][0], threads, start}, ok1 && ok2
+	return stat{state[0], threads, start}, ok1 && ok2
+}
+
+// numberField reads a field that a blank follows.
+func numberField(text string, n int) (uint64, bool) {
+	value, whole := field(text, " ", n)
+	number, ok := parseCanonical(value, 10)
+	return number, ok && whole
 }
 
 // dead: Z is a zombie, X and x are dead altogether.
@@ -42,8 +44,8 @@ func (s stat) stopped() bool { return s.state == 'T' || s.state == 't' }
 // proc_pid_status(5), not the first. A name can't forge one: its newlines are
 // escaped there.
 func statusField(status []byte, key string) (string, bool) {
-	_, rest, _ := bytes.Cut(status, []byte("\n"+key+":\t"))
-	value, _, whole := bytes.Cut(rest, []byte("\n"))
+	_, rest, _ := cut(status, "\n"+key+":\t")
+	value, _, whole := cut(rest, "\n")
 	if !whole {
 		return "", false
 	}

@@ -3,7 +3,7 @@ package main
 import (
 	"slices"
 
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // leads tells whether the number is a process's. A thread's number has a /proc
@@ -11,7 +11,7 @@ import (
 // a thread only in its own group, at a third of the cost of reading status.
 func (l *linux) leads(dir procDir, pid int) (bool, error) {
 	err := l.sys.tgkill(pid, pid, 0)
-	if err == nil || err == unix.EPERM {
+	if err == nil || err == syscall.EPERM {
 		return true, nil
 	}
 	group, err := threadGroup(dir)
@@ -20,14 +20,14 @@ func (l *linux) leads(dir procDir, pid int) (bool, error) {
 
 // threadGroup reads Tgid of proc_pid_status(5): the process that a thread is of.
 func threadGroup(dir procDir) (int, error) {
-	status, err := readFile(int(dir), "status", make([]byte, 1<<12))
+	status, err := readFile(int(dir), "status", page[:])
 	if err != nil {
 		return 0, err
 	}
 	text, _ := statusField(status, "Tgid")
 	group, ok := parsePID(text)
 	if !ok {
-		return 0, unix.EBADMSG
+		return 0, syscall.EBADMSG
 	}
 	return group, nil
 }

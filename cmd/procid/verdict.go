@@ -7,6 +7,7 @@ const (
 	whyZombie       = "zombie"
 	whyThread       = "thread"
 	whyEarlierBoot  = "earlier-boot"
+	whyEarlierNS    = "earlier-container"
 	whyMachine      = "other-machine"
 	whyBoot         = "other-boot"
 	whyPIDNS        = "other-pid-namespace"
@@ -28,11 +29,13 @@ type verdict struct{ word, why string }
 func gone(why string) verdict    { return verdict{"gone", why} }
 func unknown(why string) verdict { return verdict{"unknown", why} }
 
+func (v verdict) isGone() bool { return v.word == "gone" }
+
 func (v verdict) line(why bool) string {
-	if why {
-		return v.word + " " + v.why + "\n"
+	if why && v.word != "" {
+		return v.word + " " + v.why
 	}
-	return v.word + "\n"
+	return v.word
 }
 
 // presence is what a look at a process number found.
@@ -67,7 +70,17 @@ type asker struct {
 	me viewpoint
 }
 
-func newAsker(s system) *asker { return &asker{s, s.viewpoint()} }
+func newAsker(s system, tenant string) *asker {
+	return &asker{s, s.viewpoint().ofTenant(tenant)}
+}
+
+// answer answers all of a question but who carries its token.
+func (ask *asker) answer(q question) verdict {
+	if q.id == "" {
+		return identify(ask, q.pid)
+	}
+	return judge(ask, q.pid, q.id)
+}
 
 // identify answers "procid PID".
 func identify(ask *asker, pid int) verdict {
@@ -80,7 +93,7 @@ func identify(ask *asker, pid int) verdict {
 	case !ask.me.known:
 		return unknown(ask.me.why)
 	}
-	text := identity{ask.me.scope, seen.start}.String()
+	text := identity{ask.me.recorded(), seen.start}.String()
 	if len(text) > longestID {
 		return unknown(whyNoIdentity)
 	}
@@ -98,6 +111,8 @@ func judge(ask *asker, pid int, text string) verdict {
 	switch relation {
 	case earlierBoot:
 		return gone(whyEarlierBoot)
+	case earlierNamespace:
+		return gone(whyEarlierNS)
 	case unrelated:
 		return unknown(why)
 	}

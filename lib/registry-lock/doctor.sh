@@ -1,15 +1,17 @@
 # shellcheck shell=bash
 # doctor.sh: telling what is left behind below a folder, and removing what is proven. Three passes
-# over files in a folder of its own, so that memory stays flat: find, ask procid once (both in
-# doctor-find.sh), tell.
+# over files in a folder of its own, so that memory stays flat: find, ask procid once, tell. What
+# is found may be a lock several times over, or none: doctor-find.sh sorts that out on the way.
 
 # _registry_lock_doctor_command [OPTION...] [DIR...]: see registry_lock_doctor.
 _registry_lock_doctor_command() {
   local rl_opt_json='' rl_opt_fix='' rl_opt_empty='' rl_opt_depth=999999999 rl_opt_grace=2
   local rl_operands rl_taken rl_pid rl_id rl_budget rl_work rl_error rl_progress=0 rl_status
+  local rl_terminal=
   _registry_lock_options 'json:j fix:F empty:e depth:d= grace:g=' "$@" || return $?
   ((${#rl_operands[@]})) || rl_operands=(.)
   _registry_lock_doctor_usage || return $?
+  [[ ! -t 2 ]] || rl_terminal=1
   _registry_lock_self
   rl_work=$(\command mktemp -d "${TMPDIR:-/tmp}/registry-lock.XXXXXX") || {
     _registry_lock_say 'doctor needs a folder for its lists, and mktemp made none'
@@ -51,40 +53,41 @@ _registry_lock_doctor_usage() {
 
 # _registry_lock_examine: the passes, over rl_operands. Status as registry_lock_doctor's.
 _registry_lock_examine() {
-  local rl_dir rl_held=0 rl_stale=0 rl_fixed=0 rl_unknown=0 rl_unseen=0 rl_questions
+  local rl_dir rl_held=0 rl_stale=0 rl_fixed=0 rl_unknown=0 rl_unseen=0 rl_answers
   builtin printf '' >"$rl_work/empty"
   for rl_dir in "${rl_operands[@]}"; do
     _registry_lock_find_below "$rl_dir"
     _registry_lock_ask_all
-    _registry_lock_tell_all <"$rl_work/list" 3<"$rl_work/answers" 4>>"$rl_work/empty"
+    _registry_lock_tell_all "$rl_dir" \
+      <"$rl_work/found" 3<"$rl_answers" 4>>"$rl_work/empty" 5<"$rl_work/questions"
   done
-  _registry_lock_progress end
+  [[ -z $rl_terminal ]] || _registry_lock_progress end
   [[ ! -s $rl_work/empty ]] || _registry_lock_tell_empty
   _registry_lock_summary
   if ((rl_stale)); then return 2; fi
   ((rl_unknown + rl_unseen == 0))
 }
 
-# _registry_lock_tell_all: reads the list and, from descriptor 3, the answers; tells of each, and
-# mends.
+# _registry_lock_tell_all DIR: reads the list and, from descriptors 5 and 3, the questions and the
+# answers; tells of each, and mends.
 _registry_lock_tell_all() {
-  local rl_what rl_path rl_known_question rl_known_answer
-  while IFS= builtin read -r -d '' rl_what && IFS= builtin read -r -d '' rl_path &&
-    IFS= builtin read -r -d '' rl_known_question; do
-    rl_known_answer=
-    [[ -z $rl_known_question ]] || IFS= builtin read -r rl_known_answer <&3
-    "_registry_lock_tell_$rl_what" "$rl_path"
-    _registry_lock_progress
+  local rl_path rl_known_question='' rl_known_answer='' rl_noted='' rl_root=${1%/} rl_lock
+  local rl_state rl_entry rl_kind rl_hpid rl_hid rl_token rl_public rl_host rl_since rl_command
+  local rl_verdict rl_why rl_text rl_next rl_because rl_orphans rl_orphan rl_blind
+  while IFS= builtin read -r -d '' rl_path; do
+    IFS= builtin read -r -u 5 rl_known_question
+    IFS= builtin read -r -u 3 rl_known_answer
+    _registry_lock_tell_usual || _registry_lock_sort "$rl_path"
+    [[ -z $rl_terminal ]] || _registry_lock_progress
   done
 }
 
 # _registry_lock_tell_lock PATH [INODE]: one lock, whose stale holder is removed with --fix. An
 # empty one is noted for a second look with --empty; that look has its INODE.
 _registry_lock_tell_lock() {
-  local rl_lock rl_dir rl_name rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_public
-  local rl_host rl_since rl_command rl_verdict rl_why rl_text rl_error='' rl_next rl_because
-  local rl_broke='' rl_stuck='' rl_orphans='' rl_orphan='' rl_blind=''
-  _registry_lock_path "$1" || return 0
+  local rl_lock=$1 rl_dir=${1%/*} rl_name=${1##*/} rl_state rl_entry rl_record rl_kind rl_hid
+  local rl_hpid rl_token rl_public rl_host rl_since rl_command rl_verdict rl_why rl_text rl_error=
+  local rl_next rl_because rl_broke='' rl_stuck='' rl_orphans='' rl_orphan='' rl_blind=''
   _registry_lock_inspect
   [[ $rl_public != stale || -z $rl_opt_fix ]] || _registry_lock_mend
   [[ $rl_public != free ]] || return 0
@@ -198,7 +201,6 @@ _registry_lock_summary() {
 
 # _registry_lock_progress [end]: on a terminal, how far it is; "end" clears the line.
 _registry_lock_progress() {
-  [[ -t 2 ]] || return 0
   if [[ -n ${1-} ]]; then
     builtin printf '\r\033[K' >&2
   elif (((rl_progress += 1) % 500 == 0)); then

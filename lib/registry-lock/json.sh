@@ -2,12 +2,14 @@
 # json.sh: one object a line, valid JSON whatever bytes a path or a record has.
 
 # _registry_lock_json_status: the lock as _registry_lock_inspect and _registry_lock_waiters found
-# it. Keys: lock, state, verdict, reason, pid, id, token, host, command, since, waiters, next; a
-# string, or null where there is nothing to say; pid a number, waiters an array of numbers.
+# it. Keys: lock, state, verdict, reason, pid, id, token, host, command, since, scope, waiters,
+# next; a string, or null where there is nothing to say; pid a number, waiters an array of numbers.
 _registry_lock_json_status() {
-  local rl_line rl_list IFS=,
+  local rl_line rl_list rl_scope rl_place_of IFS=,
   rl_list="${rl_waiters[*]}"
-  _registry_lock_json_fields ",\"waiters\":[$rl_list]"
+  _registry_lock_scope
+  rl_scope=${rl_scope:+\"$rl_scope\"}
+  _registry_lock_json_fields ",\"scope\":${rl_scope:-null},\"waiters\":[$rl_list]"
   builtin printf '{%s}\n' "$rl_line"
 }
 
@@ -24,6 +26,7 @@ _registry_lock_json_finding() {
 _registry_lock_json_fields() {
   local rl_key rl_value IFS=$' \t\n'
   rl_line=
+  ! _registry_lock_json_usual "${1-}" || return 0
   for rl_key in lock=rl_lock state=rl_public verdict=rl_verdict reason=rl_why pid=rl_hpid \
     id=rl_hid token=rl_token host=rl_host command=rl_command since=rl_since next=rl_next; do
     rl_value=${rl_key#*=}
@@ -37,6 +40,22 @@ _registry_lock_json_fields() {
     [[ $rl_key != next=* ]] || rl_line+=${1-}
     rl_line+="${rl_line:+,}\"${rl_key%%=*}\":$rl_value"
   done
+}
+
+# _registry_lock_json_usual [MEMBERS]: the same where each has something to say, without anything to
+# escape, in a fraction of the time; else status 1.
+_registry_lock_json_usual() {
+  [[ -n $rl_hpid && -n $rl_hid && -n $rl_host && -n $rl_command && -n $rl_since && -n $rl_next ]] ||
+    return 1
+  rl_line=$rl_lock$rl_host$rl_command$rl_since$rl_next
+  if [[ $rl_line == *[![:print:]]* || $rl_line == *[\\\"]* ]]; then
+    rl_line=
+    return 1
+  fi
+  rl_line="\"lock\":\"$rl_lock\",\"state\":\"$rl_public\",\"verdict\":\"$rl_verdict\""
+  rl_line+=",\"reason\":\"$rl_why\",\"pid\":$rl_hpid,\"id\":\"$rl_hid\",\"token\":\"$rl_token\""
+  rl_line+=",\"host\":\"$rl_host\",\"command\":\"$rl_command\",\"since\":\"$rl_since\""
+  rl_line+="${1-},\"next\":\"$rl_next\""
 }
 
 # _registry_lock_json_string VAR TEXT: VAR = TEXT as a JSON string. Bytes that are no UTF-8 become

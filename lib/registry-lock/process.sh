@@ -90,6 +90,7 @@ _registry_lock_ask_bounded() {
   builtin eval 'IFS= builtin read -r -d "" -n 8000 -t 5 rl_output < <(
     builtin unset -f exec
     \exec 2>/dev/null </dev/null
+    builtin export REGISTRY_LOCK_TENANT
     \command "${REGISTRY_LOCK_PROCID:-procid}" "$@"
     builtin printf " %s" "$?")'
   case $? in
@@ -105,6 +106,7 @@ _registry_lock_ask_and_wait() {
   builtin eval 'IFS= builtin read -r -d "" -n 8000 -t 5 rl_output < <(
     builtin unset -f exec
     \exec 2>/dev/null </dev/null
+    builtin export REGISTRY_LOCK_TENANT
     \exec "${REGISTRY_LOCK_PROCID:-procid}" "$@")'
   case $? in
     0) rl_output+='  long' ;;
@@ -143,6 +145,10 @@ _registry_lock_judge() {
 # under the lock still run.
 _registry_lock_judge_entry() {
   rl_orphans='' rl_blind=''
+  if [[ -n ${rl_known_answer-} && $rl_known_question == "$rl_token" && $rl_kind == holder ]]; then
+    _registry_lock_judge_known
+    return 0
+  fi
   _registry_lock_judge "$rl_hpid" "$rl_hid" "$rl_host"
   [[ $rl_verdict == gone && $rl_kind == holder && -n $rl_hid && -n $rl_id ]] || return 0
   _registry_lock_orphans "$rl_token"
@@ -153,20 +159,24 @@ _registry_lock_judge_entry() {
 # environment, as "PID (NAME), ...", rl_orphan = the first one's pid; rl_blind = 1 where that can't
 # be seen here.
 _registry_lock_orphans() {
-  local rl_said rl_line
-  rl_blind=1 rl_orphan=
+  local rl_said
+  rl_orphan=
   rl_said=$(_registry_lock_ask_bounded --carriers "$1")
-  while [[ $rl_said == *$'\n'* ]]; do
-    rl_line=${rl_said%%$'\n'*} rl_said=${rl_said#*$'\n'}
-    case $rl_line in
-      'end '*) [[ $rl_said != ' 0' ]] || rl_blind= ;;
-      *' '*)
-        _registry_lock_pid_valid "${rl_line%% *}" || continue
-        _registry_lock_plain rl_line "${rl_line%% *} (${rl_line#* })"
-        rl_orphan=${rl_orphan:-${rl_line%% *}} rl_orphans+=${rl_orphans:+, }$rl_line
-        ;;
-    esac
+  rl_said=${rl_said//$'\n'/ }
+  _registry_lock_carriers "${rl_said%  0}"
+  [[ $rl_said == *'  0' ]] || rl_blind=1
+}
+
+# _registry_lock_carriers TEXT: its part, from "PID NAME ... end N".
+_registry_lock_carriers() {
+  local rl_rest=$1 rl_name
+  rl_blind=1
+  while [[ $rl_rest == *' '*' '* ]] && _registry_lock_pid_valid "${rl_rest%% *}"; do
+    rl_orphan=${rl_orphan:-${rl_rest%% *}} rl_name=${rl_rest#* }
+    _registry_lock_plain rl_name "${rl_rest%% *} (${rl_name%% *})"
+    rl_orphans+=${rl_orphans:+, }$rl_name rl_rest=${rl_rest#* * }
   done
+  [[ $rl_rest != 'end '*[0123456789] ]] || rl_blind=
 }
 
 # _registry_lock_judge_pid PID HOST: rl_verdict under the pid-only rule: on this host, gone only if
@@ -219,7 +229,9 @@ _registry_lock_may_live() {
 _registry_lock_explain() {
   local rl_said
   [[ -n $rl_id && -n $2 ]] || return 0
-  if [[ -n ${rl_known_answer-} && $rl_known_question == "$*" ]]; then
+  if [[ -n ${rl_known_answer-} && $rl_known_question == "$1.$2".* ]]; then
+    return 0 # _registry_lock_judge_known has done it
+  elif [[ -n ${rl_known_answer-} && $rl_known_question == "$*" ]]; then
     _registry_lock_explained "$rl_known_answer"$'\n 0'
     return 0
   fi

@@ -36,6 +36,9 @@ _registry_lock_because() {
     gone/earlier-boot)
       rl_because='that process is gone: it belongs to an earlier boot of this machine'
       ;;
+    gone/earlier-container)
+      rl_because='that process is gone: it belongs to an earlier container of this tenant'
+      ;;
     gone/*) rl_because='that process is gone: it is not running' ;;
     *) _registry_lock_because_unknown ;;
   esac
@@ -64,6 +67,12 @@ _registry_lock_because_unknown() {
   case $rl_why in
     no-record | damaged | not-a-lock) rl_because+='; it is left alone' ;;
     *) rl_because+=", so whether it lives can't be asked from here" ;;
+  esac
+  case $rl_why in
+    other-pid-namespace | other-boot | other-machine)
+      rl_because+='; a container knows its own locks from before a restart if'
+      rl_because+=' REGISTRY_LOCK_TENANT=NAME is set in it'
+      ;;
   esac
 }
 
@@ -107,39 +116,6 @@ _registry_lock_force_command() {
   [[ -z $rl_token || $rl_state == empty ]] || _registry_lock_quote rl_end "$rl_token"
   [[ -z $rl_end || $rl_token != -* ]] || rl_word="-- $rl_word"
   rl_next="registry-lock break --force $rl_word${rl_end:+ $rl_end}"
-}
-
-# _registry_lock_age SINCE: rl_age = how long ago that was, in its two largest units; empty where
-# SINCE isn't RFC 3339 in UTC, or lies ahead.
-_registry_lock_age() {
-  local rl_utc rl_then rl_span
-  rl_age=
-  _registry_lock_utc
-  _registry_lock_epoch rl_then "$1" && _registry_lock_epoch rl_span "$rl_utc" || return 0
-  ((rl_span -= rl_then)) || builtin :
-  if ((rl_span < 0)); then
-    return 0
-  elif ((rl_span < 3600)); then
-    rl_age="$((rl_span / 60)) min $((rl_span % 60)) s"
-  elif ((rl_span < 86400)); then
-    rl_age="$((rl_span / 3600)) h $((rl_span / 60 % 60)) min"
-  else
-    rl_age="$((rl_span / 86400)) d $((rl_span / 3600 % 24)) h"
-  fi
-}
-
-# _registry_lock_epoch VAR TIME: VAR = the seconds since 1970 of an RFC 3339 TIME in UTC, status 1
-# where it is none. The days are counted in years that begin in March.
-_registry_lock_epoch() {
-  local rl_year rl_month rl_day
-  [[ ${#2} == 20 && $2 == ????-??-??T??:??:??Z ]] || return 1
-  [[ ${2//[-T:Z]/} != *[!0123456789]* ]] || return 1
-  rl_year=$((10#${2:0:4})) rl_month=$((10#${2:5:2})) rl_day=$((10#${2:8:2}))
-  ((rl_month > 2)) || ((rl_year -= 1, rl_month += 12))
-  ((rl_day += (153 * rl_month - 457) / 5 - 719469)) || builtin :
-  ((rl_day += 365 * rl_year + rl_year / 4 - rl_year / 100 + rl_year / 400)) || builtin :
-  builtin printf -v "$1" '%d' \
-    $((rl_day * 86400 + 10#${2:11:2} * 3600 + 10#${2:14:2} * 60 + 10#${2:17:2}))
 }
 
 # _registry_lock_say_gave_up LOCK MILLISECONDS: the time was up.

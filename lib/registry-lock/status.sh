@@ -64,6 +64,17 @@ _registry_lock_inspect() {
   _registry_lock_classify
 }
 
+# _registry_lock_next_of_unknown: rl_next, where it can't be told what becomes of rl_lock.
+_registry_lock_next_of_unknown() {
+  local rl_word
+  _registry_lock_quote rl_word "$rl_lock"
+  _registry_lock_force_command
+  case $rl_state/$rl_token in
+    blocked/* | closed/*) rl_next="ls -ld $rl_word" ;;
+    foreign/) rl_next="ls -la $rl_word" ;;
+  esac
+}
+
 # _registry_lock_hidden: a folder on the way to rl_lock is closed to this user: what is not seen
 # there is not known to be free.
 _registry_lock_hidden() {
@@ -86,16 +97,16 @@ _registry_lock_classify() {
     foreign) rl_hpid='' rl_hid='' rl_host='' rl_token=$rl_entry ;;
     *) rl_hpid='' rl_hid='' rl_host='' rl_token='' ;;
   esac
-  _registry_lock_quote rl_word "$rl_lock"
-  _registry_lock_force_command
-  case $rl_public/$rl_state/$rl_why in
+  case $rl_public/$rl_why in
     free/*) rl_next='' ;;
-    stale/*) rl_next="registry-lock break $rl_word" ;;
-    held/*/orphans) rl_next="ps -fp $rl_orphan" ;;
-    held/*/stopped) rl_next="kill -CONT $rl_hpid" ;;
+    held/orphans) rl_next="ps -fp $rl_orphan" ;;
+    held/stopped) rl_next="kill -CONT $rl_hpid" ;;
     held/*) rl_next="ps -fp $rl_hpid" ;;
-    */blocked/* | */closed/*) rl_next="ls -ld $rl_word" ;;
-    */foreign/*) [[ -n $rl_token ]] || rl_next="ls -la $rl_word" ;;
+    stale/*)
+      _registry_lock_quote rl_word "$rl_lock"
+      rl_next="registry-lock break $rl_word"
+      ;;
+    *) _registry_lock_next_of_unknown ;;
   esac
 }
 
@@ -119,9 +130,26 @@ _registry_lock_slot_split() {
   [[ -z $rl_wid ]] || _registry_lock_id_valid "$rl_wid"
 }
 
+# _registry_lock_scope: rl_scope = where the process in the entry lives or lived, one word, and
+# rl_place_of = in words; empty where that isn't known.
+_registry_lock_scope() {
+  rl_scope=$rl_why rl_place_of=
+  case $rl_verdict/$rl_why in
+    gone/earlier-boot) rl_place_of='an earlier boot of this machine' ;;
+    gone/earlier-container) rl_place_of='an earlier container of this tenant' ;;
+    unknown/other-pid-namespace) rl_place_of='another container (pid namespace) of this machine' ;;
+    unknown/other-time-namespace) rl_place_of='another container (time namespace)' ;;
+    unknown/other-machine | unknown/other-host) rl_place_of='another machine' ;;
+    unknown/other-boot) rl_place_of='another boot, of this machine or another' ;;
+    unknown/other-source) rl_place_of='another operating system' ;;
+    alive/* | orphaned/* | gone/*) rl_scope=here rl_place_of='this machine and pid namespace' ;;
+    *) rl_scope= ;;
+  esac
+}
+
 # _registry_lock_text_status: the lock for people, on standard output.
 _registry_lock_text_status() {
-  local rl_place rl_age='' rl_user='' rl_because rl_word
+  local rl_place rl_age='' rl_user='' rl_because rl_word rl_scope rl_place_of
   _registry_lock_plain rl_place "$rl_lock"
   if [[ $rl_public == free ]]; then
     builtin printf '%s: free\n' "$rl_place"
@@ -129,6 +157,8 @@ _registry_lock_text_status() {
     builtin printf '%s: %s\n' "$rl_place" "$rl_public"
     _registry_lock_because
     [[ -z $rl_hpid ]] || _registry_lock_text_holder
+    _registry_lock_scope
+    [[ -z $rl_scope ]] || builtin printf '  scope    %s\n' "$rl_place_of"
     builtin printf '  verdict  %s: %s\n' "$rl_verdict" "${rl_because#that process is gone: }"
     _registry_lock_quote rl_word "$rl_token"
     [[ -z $rl_token ]] || builtin printf '  token    %s\n' "$rl_word"
@@ -146,4 +176,37 @@ _registry_lock_text_holder() {
   builtin printf '  %-8s process %s%s%s%s%s\n' "$rl_what" "$rl_hpid" \
     "${rl_command:+ ($rl_command)}" "${rl_user:+, user $rl_user}" \
     "${rl_host:+, on $rl_host}" "${rl_since:+, since $rl_since}${rl_age:+ ($rl_age ago)}"
+}
+
+# _registry_lock_age SINCE: rl_age = how long ago that was, in its two largest units; empty where
+# SINCE isn't RFC 3339 in UTC, or lies ahead.
+_registry_lock_age() {
+  local rl_utc rl_then rl_span
+  rl_age=
+  _registry_lock_utc
+  _registry_lock_epoch rl_then "$1" && _registry_lock_epoch rl_span "$rl_utc" || return 0
+  ((rl_span -= rl_then)) || builtin :
+  if ((rl_span < 0)); then
+    return 0
+  elif ((rl_span < 3600)); then
+    rl_age="$((rl_span / 60)) min $((rl_span % 60)) s"
+  elif ((rl_span < 86400)); then
+    rl_age="$((rl_span / 3600)) h $((rl_span / 60 % 60)) min"
+  else
+    rl_age="$((rl_span / 86400)) d $((rl_span / 3600 % 24)) h"
+  fi
+}
+
+# _registry_lock_epoch VAR TIME: VAR = the seconds since 1970 of an RFC 3339 TIME in UTC, status 1
+# where it is none. The days are counted in years that begin in March.
+_registry_lock_epoch() {
+  local rl_year rl_month rl_day
+  [[ ${#2} == 20 && $2 == ????-??-??T??:??:??Z ]] || return 1
+  [[ ${2//[-T:Z]/} != *[!0123456789]* ]] || return 1
+  rl_year=$((10#${2:0:4})) rl_month=$((10#${2:5:2})) rl_day=$((10#${2:8:2}))
+  ((rl_month > 2)) || ((rl_year -= 1, rl_month += 12))
+  ((rl_day += (153 * rl_month - 457) / 5 - 719469)) || builtin :
+  ((rl_day += 365 * rl_year + rl_year / 4 - rl_year / 100 + rl_year / 400)) || builtin :
+  builtin printf -v "$1" '%d' \
+    $((rl_day * 86400 + 10#${2:11:2} * 3600 + 10#${2:14:2} * 60 + 10#${2:17:2}))
 }
