@@ -302,7 +302,21 @@ x.slot.$live_pid.$(identity "$live_pid")"
   : >"$BATS_TEST_TMPDIR/starts"
   run registry-lock doctor --fix many
   says '1 removed'
-  same "$(grep -v carriers "$BATS_TEST_TMPDIR/starts" | sort | sed 's/^[0-9]*$/SELF/')" $'--why -\nSELF'
+  same "$(grep -v carriers "$BATS_TEST_TMPDIR/starts" | sort | sed "s/^[0-9]*\$/SELF/;s/$dead_pid $dead_id/DEAD/")" \
+    $'--why -\n--why DEAD\nDEAD\nSELF'
+}
+
+@test "what is to be removed is asked about once more, by itself" {
+  stranger
+  forge "$DIR/a" "holder.$stranger_pid.$stranger_id.1"
+  mkdir "$DIR/a.slot.$stranger_pid.$stranger_id"
+  procid_that "case \$* in '--why -') yes 'gone not-running' | head -n 2; exit 0 ;; esac"
+  run registry-lock doctor --fix
+  status_is 0
+  says "held     $DIR/a"
+  is_taken "$DIR/a"
+  [ -d "$DIR/a.slot.$stranger_pid.$stranger_id" ] || fail 'the slot is gone'
+  alive "$stranger_pid"
 }
 
 @test "answers in bulk count only if procid ended with 0 and gave one for each question" {
