@@ -119,11 +119,12 @@ _registry_lock_ask_all() {
     builtin printf '' >"$rl_work/answers"
 }
 
-# _registry_lock_ask_in_bulk: prints the answers, which may come 5 seconds apart; for a subshell, as
-# is _registry_lock_ask_bounded.
+# _registry_lock_ask_in_bulk: prints the answers, which may come 5 seconds apart, and not more or
+# longer ones than there can be; for a subshell, as is _registry_lock_ask_bounded.
 _registry_lock_ask_in_bulk() {
   local rl_line='' rl_answers=0
-  builtin eval 'while IFS= builtin read -r -t 5 rl_line && [[ $rl_line != "ended "* ]]; do
+  builtin eval 'while ((rl_answers <= rl_questions)) && IFS= builtin read -r -n 999 -t 5 rl_line &&
+    [[ $rl_line != "ended "* ]]; do
     builtin printf "%s\n" "$rl_line"
     ((rl_answers += 1))
   done < <(
