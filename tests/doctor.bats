@@ -359,6 +359,12 @@ x.slot.$live_pid.$(identity "$live_pid")"
   says "removed  $DIR/old-lock"
 }
 
+@test "without a folder for its lists it says why there is none" {
+  TMPDIR=/none run registry-lock doctor
+  status_is 73
+  says 'doctor needs a folder for its lists, and mktemp made none: No such file or directory'
+}
+
 @test "how far it is stands on a terminal only" {
   many 260
   apart registry-lock doctor many

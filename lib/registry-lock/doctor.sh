@@ -11,8 +11,9 @@ _registry_lock_doctor_command() {
   ((${#rl_operands[@]})) || rl_operands=(.)
   _registry_lock_doctor_usage || return $?
   _registry_lock_self
-  rl_work=$(\command mktemp -d "${TMPDIR:-/tmp}/registry-lock.XXXXXX") || {
-    _registry_lock_say 'doctor needs a folder for its lists, and mktemp made none'
+  rl_work=$(\command mktemp -d "${TMPDIR:-/tmp}/registry-lock.XXXXXX" 2>&1) || {
+    _registry_lock_plain rl_error "${rl_work##*: }"
+    _registry_lock_say "doctor needs a folder for its lists, and mktemp made none: $rl_error"
     return 73
   }
   _registry_lock_temp=$rl_work
