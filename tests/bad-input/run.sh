@@ -13,7 +13,7 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/registry-lock-bad-input.XXXXXX") || exit
 group() {
   local status=0
   mkdir "$work/$1" || exit
-  timeout -k 5 500 bash tests/bad-input/group.sh "$1" "$work/$1" >"$work/$1/said" 2>&1 </dev/null || status=$?
+  timeout -k 5 1800 bash tests/bad-input/group.sh "$1" "$work/$1" >"$work/$1/said" 2>&1 </dev/null || status=$?
   if ((status != 0)) || [[ $(tail -n 1 "$work/$1/said") != 'end '* ]]; then
     printf 'FAIL %s: the shell ended with %d in: %s\nend 0 0 1\n' "$1" "$status" "$(cat "$work/$1/now")" \
       >>"$work/$1/said"
