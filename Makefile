@@ -31,7 +31,7 @@ PLACES = DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' mandir='$(ma
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .PHONY: build install uninstall bundle dist test test-bundle test-dist test-deb lint mutation \
-  test-busybox test-old-bash test-filesystems test-foreign demo fmt clean help FORCE
+  test-busybox test-old-bash test-filesystems test-foreign chaos bad-input demo fmt clean help FORCE
 
 build: $(PROCID) ## Build bin/procid (the default)
 
@@ -98,6 +98,13 @@ lint: ## Run every linter; ARGS="shellcheck shfmt" runs some
 
 mutation: bin/procid ## Break the code on purpose and see a test fail each time
 	@tests/mutation.sh $(ARGS)
+
+chaos: SECONDS = 60
+chaos: bin/procid ## Kill and stop many processes that share locks, for SECONDS=60
+	@tests/chaos/run.sh $(SECONDS)
+
+bad-input: bin/procid ## Try bad names, records, variables and answers by the thousand
+	@tests/bad-input/run.sh $(ARGS)
 
 demo: bin/procid ## Watch the lock at work on real processes
 	@tests/demo.sh

@@ -302,7 +302,8 @@ x.slot.$live_pid.$(identity "$live_pid")"
   : >"$BATS_TEST_TMPDIR/starts"
   run registry-lock doctor --fix many
   says '1 removed'
-  same "$(sort "$BATS_TEST_TMPDIR/starts" | sed 's/^[0-9]*$/SELF/')" $'--why -\nSELF'
+  same "$(sort "$BATS_TEST_TMPDIR/starts" | sed "s/^[0-9]*\$/SELF/;s/$dead_pid $dead_id/DEAD/")" \
+    $'--why -\n--why DEAD\nDEAD\nSELF'
 }
 
 @test "an entry beside another makes no lock, and one that is no file is not read" {
@@ -316,6 +317,19 @@ x.slot.$live_pid.$(identity "$live_pid")"
   says "unknown  $DIR/two is not a lock of this library, or damaged"
   says "held     $DIR/pipe is held by process $stranger_pid; it is running"
   says "held     $DIR/link is held by process $stranger_pid; it is running"
+  alive "$stranger_pid"
+}
+
+@test "what is to be removed is asked about once more, by itself" {
+  stranger
+  forge "$DIR/a" "holder.$stranger_pid.$stranger_id.1"
+  mkdir "$DIR/a.slot.$stranger_pid.$stranger_id"
+  procid_that "case \$* in '--why -') yes 'gone not-running' | head -n 2; exit 0 ;; esac"
+  run registry-lock doctor --fix
+  status_is 0
+  says "held     $DIR/a"
+  is_taken "$DIR/a"
+  [ -d "$DIR/a.slot.$stranger_pid.$stranger_id" ] || fail 'the slot is gone'
   alive "$stranger_pid"
 }
 
@@ -357,6 +371,12 @@ x.slot.$live_pid.$(identity "$live_pid")"
   status_is 1
   says "unknown  $DIR/b is held by process $dead_pid on $HOSTNAME; there is no working procid on PATH"
   says "removed  $DIR/old-lock"
+}
+
+@test "without a folder for its lists it says why there is none" {
+  TMPDIR=/none run registry-lock doctor
+  status_is 73
+  says 'doctor needs a folder for its lists, and mktemp made none: No such file or directory'
 }
 
 @test "how far it is stands on a terminal only" {

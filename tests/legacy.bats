@@ -139,6 +139,22 @@ need_gnu_mv() { mv --version 2>/dev/null | grep -q GNU || skip 'needs an mv that
   alive "$stranger_pid"
 }
 
+@test "a number that is in use again by the time its record is taken is no refusal of the system" {
+  corpse
+  stranger
+  export REGISTRY_LOCK_PROCID=$BATS_TEST_TMPDIR/procid.reused
+  printf '#!/bin/sh\n[ "$*" != %s ] || mkdir "%s" 2>/dev/null || set %s\nexec "%s" "$@"\n' "$dead_pid" \
+    "$BATS_TEST_TMPDIR/asked" "$stranger_pid" "$root/bin/procid" >"$REGISTRY_LOCK_PROCID"
+  chmod +x "$REGISTRY_LOCK_PROCID"
+  beside "$dead_pid"
+  run registry_lock_break "$LOCK"
+  status_is 75
+  says 'not removed, it changed hands just then'
+  lacks "$output" "can't be made or removed"
+  same "$(cat "$LOCK.holder")" "$dead_pid"
+  alive "$stranger_pid"
+}
+
 @test "a record beside that is older than the directory is an earlier holder's, and proves nothing" {
   corpse
   beside "$dead_pid"

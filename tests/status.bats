@@ -308,6 +308,11 @@ hold_elsewhere() {
   done
 }
 
+@test "JSON has no control character of a path as such, neither C0 nor C1" {
+  run registry-lock status --json $'a\x1f\x7f\xc2\x80\xc2\x9f\xc2\xa0z'
+  contains "$output" $'/a\\u001f\\u007f\\u0080\\u009f\xc2\xa0z"'
+}
+
 @test "JSON is valid for every odd record, and no control character is in it" {
   need_jq
   odd_names

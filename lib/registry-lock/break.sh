@@ -50,7 +50,9 @@ _registry_lock_break_stale() {
     return $?
   }
   _registry_lock_break
-  [[ -n $rl_broke ]] || _registry_lock_break_failed
+  [[ -z $rl_broke ]] || return 0
+  rl_error=$rl_stuck # what mv said of a record that another process has taken is no refusal
+  _registry_lock_break_failed
 }
 
 # _registry_lock_break_held [TOKEN]: a lock whose holder is not known to be gone needs --force, and
@@ -99,17 +101,19 @@ _registry_lock_force_entry() {
   return 1
 }
 
-# _registry_lock_break_failed: nothing was removed: because it changed hands, or the system refused.
+# _registry_lock_break_failed: nothing was removed: because it changed hands, or its number was in
+# use again for a while, or the system refused (rl_error). Older records all have one name.
 _registry_lock_break_failed() {
-  local rl_before=$rl_state/$rl_entry rl_refusal=${rl_stuck:-$rl_error}
-  _registry_lock_look "$rl_lock"
-  if [[ $rl_state/$rl_entry == "$rl_before" ]]; then
+  local rl_before=$rl_state/$rl_entry/$rl_hpid rl_refusal=$rl_error
+  local rl_came='it changed hands just then'
+  _registry_lock_inspect
+  if [[ -n $rl_refusal && $rl_state/$rl_entry/$rl_hpid == "$rl_before" ]]; then
     rl_error=$rl_refusal
     _registry_lock_refuse
     return $?
   fi
-  _registry_lock_inspect
-  _registry_lock_break_refused 'it changed hands just then'
+  [[ $rl_public != stale ]] || rl_came='something came between; try again'
+  _registry_lock_break_refused "$rl_came"
 }
 
 # _registry_lock_own_slot: makes rl_slot, this process's own, where it isn't there.

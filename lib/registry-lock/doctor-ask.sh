@@ -31,7 +31,7 @@ _registry_lock_questions() {
 }
 
 # _registry_lock_ask_in_bulk: status 0 where procid has answered all. It is given up when nothing
-# has come for 5 seconds; for a subshell, as is _registry_lock_ask_bounded.
+# has come for 5 seconds, and stopped where they would fill a disk; for a subshell, as is _registry_lock_ask_bounded.
 _registry_lock_ask_in_bulk() {
   # shellcheck disable=SC2034 # in the eval
   local rl_ended='' rl_size rl_before=-1
@@ -41,6 +41,7 @@ _registry_lock_ask_in_bulk() {
     rl_before=$rl_size
   done < <(
     builtin export REGISTRY_LOCK_TENANT
+    builtin ulimit -S -f 131072
     \command "${REGISTRY_LOCK_PROCID:-procid}" --why - <"$rl_work/questions" >"$rl_work/answers"
     builtin printf "ended %s\n" "$?")'
   [[ $rl_ended == 'ended 0' ]] &&

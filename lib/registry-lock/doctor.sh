@@ -13,8 +13,9 @@ _registry_lock_doctor_command() {
   _registry_lock_doctor_usage || return $?
   [[ ! -t 2 ]] || rl_terminal=1
   _registry_lock_self
-  rl_work=$(\command mktemp -d "${TMPDIR:-/tmp}/registry-lock.XXXXXX") || {
-    _registry_lock_say 'doctor needs a folder for its lists, and mktemp made none'
+  rl_work=$(\command mktemp -d "${TMPDIR:-/tmp}/registry-lock.XXXXXX" 2>&1) || {
+    _registry_lock_plain rl_error "${rl_work##*: }"
+    _registry_lock_say "doctor needs a folder for its lists, and mktemp made none: $rl_error"
     return 73
   }
   _registry_lock_temp=$rl_work
@@ -104,9 +105,13 @@ _registry_lock_tell_lock() {
 }
 
 # _registry_lock_mend: breaks the stale rl_lock by the protocol; rl_public = removed if that was
-# done, and what it is now where it changed hands.
+# done, and what it is now where it changed hands. Procid is asked again, by itself: an answer out
+# of many is one by its place among them, which is enough to report and not to remove.
 _registry_lock_mend() {
   local rl_number rl_mine rl_slot rl_stranger rl_silent=1
+  rl_known_answer=
+  _registry_lock_inspect
+  [[ $rl_public == stale ]] || return 0
   _registry_lock_begin
   if _registry_lock_own_slot; then
     _registry_lock_break
@@ -153,6 +158,10 @@ _registry_lock_tell_slot() {
     return 0
   fi
   _registry_lock_judge "$rl_hpid" "$rl_hid" ''
+  if [[ $rl_verdict == gone && -n $rl_opt_fix ]]; then
+    rl_known_answer= # as in _registry_lock_mend
+    _registry_lock_judge "$rl_hpid" "$rl_hid" ''
+  fi
   _registry_lock_explain "$rl_hpid" "$rl_hid"
   _registry_lock_because
   _registry_lock_plain rl_place "$1"

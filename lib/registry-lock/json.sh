@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# json.sh: one object a line, valid JSON whatever bytes a path or a record has.
+# json.sh: one object a line, valid JSON whatever bytes a path or a record has, without a raw control
+# character.
 
 # _registry_lock_json_status: the lock as _registry_lock_inspect and _registry_lock_waiters found
 # it. Keys: lock, state, verdict, reason, pid, id, token, host, command, since, scope, waiters,
@@ -61,7 +62,7 @@ _registry_lock_json_usual() {
 # _registry_lock_json_string VAR TEXT: VAR = TEXT as a JSON string. Bytes that are no UTF-8 become
 # U+FFFD.
 _registry_lock_json_string() {
-  local rl_in=$2 rl_out='' rl_char rl_code
+  local rl_in=$2 rl_out='' rl_char
   if [[ $rl_in != *[$'\x01'-$'\x1f'$'\x7f'-$'\xff']* ]]; then
     rl_in=${rl_in//\\/\\\\}
     builtin printf -v "$1" '"%s"' "${rl_in//\"/\\\"}"
@@ -83,14 +84,19 @@ _registry_lock_json_char() {
       _registry_lock_utf8_length "$rl_in"
       rl_char=${rl_in:0:rl_length}
       ((rl_length)) || rl_char='\ufffd' rl_length=1
+      [[ $rl_char != $'\xc2'[$'\x80'-$'\x9f'] ]] || _registry_lock_json_escape "${rl_char:1}"
       ;;
-    [$'\x01'-$'\x1f'$'\x7f'])
-      builtin printf -v rl_code '%d' "'$rl_char"
-      builtin printf -v rl_char '\\u%04x' "$rl_code"
-      ;;
+    [$'\x01'-$'\x1f'$'\x7f']) _registry_lock_json_escape "$rl_char" ;;
     \\ | \") rl_char="\\$rl_char" ;;
   esac
   rl_in=${rl_in:rl_length}
+}
+
+# _registry_lock_json_escape BYTE: rl_char = the control character of that code.
+_registry_lock_json_escape() {
+  local rl_code
+  builtin printf -v rl_code '%d' "'$1"
+  builtin printf -v rl_char '\\u%04x' $((rl_code & 255))
 }
 
 # _registry_lock_utf8_length TEXT: rl_length = the bytes of the character that TEXT begins with, 0

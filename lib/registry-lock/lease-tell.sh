@@ -113,8 +113,9 @@ _registry_lock_lease_list() {
   _registry_lock_self_pid
   [[ ${_registry_lock_owner-} == "$rl_pid" ]] || rl_new=1
   [[ -z $rl_new ]] || _registry_lock_forget "$rl_pid"
-  rl_work=$(\command mktemp -d "${TMPDIR:-/tmp}/registry-lock.XXXXXX") || {
-    _registry_lock_say 'a list needs a folder for its work, and mktemp made none'
+  rl_work=$(\command mktemp -d "${TMPDIR:-/tmp}/registry-lock.XXXXXX" 2>&1) || {
+    _registry_lock_plain rl_error "${rl_work##*: }"
+    _registry_lock_say "a list needs a folder for its work, and mktemp made none: $rl_error"
     return 73
   }
   _registry_lock_temp=$rl_work
