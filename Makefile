@@ -31,7 +31,7 @@ PLACES = DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' mandir='$(ma
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .PHONY: build install uninstall bundle dist test test-bundle test-dist test-deb lint mutation \
-  demo fmt clean help FORCE
+  mutants mutants-go demo fmt clean help FORCE
 
 build: $(PROCID) ## Build bin/procid (the default)
 
@@ -85,6 +85,13 @@ lint: ## Run every linter; ARGS="shellcheck shfmt" runs some
 mutation: bin/procid ## Break the code on purpose and see a test fail each time
 	@tests/mutation.sh $(ARGS)
 
+mutants: bin/procid ## Break the code in bulk; ARGS="-only status.sh -sample 10" is a part
+	@$(GO) -C tests/tools run ./mutate -root "$(CURDIR)" $(ARGS)
+
+mutants-go: ## Break procid in bulk
+	@$(go_is_there)
+	@tests/mutants-go.sh $(ARGS)
+
 demo: bin/procid ## Watch the lock at work on real processes
 	@tests/demo.sh
 
@@ -92,7 +99,8 @@ fmt: ## Format the shell and Go sources
 	@tests/lint.sh --fix
 
 clean: ## Remove what make built and fetched
-	rm -rf build bin/procid bin/procid.exe bin/.procid-build tests/node_modules tests/.bash-under-test
+	rm -rf build bin/procid bin/procid.exe bin/.procid-build tests/node_modules tests/.bash-under-test \
+	  tests/.mutants
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
