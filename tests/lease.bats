@@ -218,7 +218,7 @@ only_the_record() { same "$(ls -A "$DIR")" owner; }
   session dead
   slay dead
   for text in '' x 0 -1 007 "$dead_pid $dead_pid" "graff-owner 2 pid=$dead_pid" 'registry-lease 1' \
-    "$(printf 'registry-lease 2\npid %s\nstart %s\nhost h\ntoken 1.x.1' "$dead_pid" "$dead_id")" $'registry-lease 1\npid 1\nstart \nhost h' \
+    "$(printf 'registry-lease 2\npid %s\nstart %s\nhost %s\ntoken 1.x.1' "$dead_pid" "$dead_id" "$HOSTNAME")" $'registry-lease 1\npid 1\nstart \nhost h' \
     $'registry-lease 1\npid 1\nstart X\nhost h\ntoken 1.x.1' $'registry-lease 1\npid 1\nstart x\nhost h\ntoken -x' \
     $'registry-lease 1\npid 01\nstart x\nhost h\ntoken 1.x.1' \
     "$(printf 'registry-lease 1\npid %s\npid %s\nstart %s\nhost h\ntoken 1.x.1\n' "$dead_pid" "$dead_pid" "$dead_id")" \
@@ -226,6 +226,7 @@ only_the_record() { same "$(ls -A "$DIR")" owner; }
     printf '%s' "$text" >owner
     verdict_is live_unverified || fail "of: $text"
     kept two || fail "of: $text"
+    says 'is leased by nobody that could be asked; '
   done
   says 'the record names no usable process; it is left alone'
   lease release owner damaged
@@ -430,6 +431,9 @@ TABLE
   says $'\n73\n'
   same "${output##*$'\n'}" 75
   same "$(ls -A closed)" owner
+  chmod 700 closed
+  as_nobody "registry_lease_verdict '$DIR/closed/none'"
+  same "$output" live_unverified
 }
 
 @test "a full disk fails the claim, and what was recorded stays" {
@@ -482,6 +486,7 @@ claim
 claim a b c
 claim --pid
 claim --what f
+claim f --what
 claim /
 claim d/..
 release f
@@ -499,6 +504,8 @@ sweep f
 WORDS
   lease claim --session "$(printf '%04000d' 0)" owner
   status_is 64
+  lease claim --pid $'1\e[31m' owner
+  same "$output" "registry-lock: '1?[31m' is not a process number"
   no_litter
 }
 
@@ -683,6 +690,8 @@ plainly() {
   status_is 7
   says 'out in'
   says err
+  run registry-lock lease bracket owner echo --worktree . --pid
+  same "$output" '--worktree . --pid'
   run registry-lock lease bracket owner sh -c 'kill -KILL $$'
   status_is 137
   run registry_lease_bracket owner env
