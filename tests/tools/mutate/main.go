@@ -164,8 +164,9 @@ func readSources(root string) ([]*source, error) {
 // which entries of the list of equivalent ones have no mutant.
 func choose(sources []*source, equivalent map[key]string, only []string, sample uint64) (all, left []mutant) {
 	used := map[key]bool{}
+	ignored := ignored(sources)
 	for _, s := range sources {
-		for _, m := range s.mutants() {
+		for _, m := range s.mutants(ignored) {
 			used[m.key()] = true
 			if !wanted(m, only) || number(m)%sample != 0 {
 				continue

@@ -38,7 +38,7 @@ func TestMutantsOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, m := range s.mutants() {
+		for _, m := range s.mutants(nil) {
 			if m.Function != "f" || m.Line != 2 || m.Old != c.code {
 				t.Errorf("%s: is said to be %q in line %d of %q", c.code, m.Old, m.Line, m.Function)
 			}
@@ -52,10 +52,27 @@ func TestMutantsOf(t *testing.T) {
 	}
 }
 
+func TestAStatusThatNothingLooksAt(t *testing.T) {
+	s, _ := parse("x.sh", []byte(`
+		f() { a; if b; then c; else d || e; fi; g; h; x=$?; "dyn_$1"; i j; last; }
+		last() { deep; }
+		dyn_x() { :; }
+		k() { ! never; x=$(sub); for n in 1; do own; done; return 0; }
+		f; k && :`))
+	got := ignored([]*source{s})
+	for name, want := range map[string]bool{"a": true, "b": false, "c": true, "d": false, "e": true, "g": true, "h": false,
+		"dyn_x": false, "i": true, "j": false, "last": true, "deep": true, "never": false, "sub": false, "own": true,
+		"k": false, "f": true} {
+		if got[name] != want {
+			t.Errorf("%s: %v", name, got[name])
+		}
+	}
+}
+
 func TestAMutantIsTheSameInAFileThatHasGrown(t *testing.T) {
 	ids := func(text string) (ids []string) {
 		s, _ := parse("x.sh", []byte(text))
-		for _, m := range s.mutants() {
+		for _, m := range s.mutants(nil) {
 			if m.Function == "f" {
 				ids = append(ids, m.ID)
 			}
