@@ -411,7 +411,8 @@ x.slot.$live_pid.$(identity "$live_pid")"
 
 @test "what went away while it looked is no complaint, and any other word of find's is one" {
   mkdir bin
-  printf '#!/bin/sh\necho "find: x: No such file or directory" >&2\n[ ! -e more ] || cat more >&2\nexit 1\n' >bin/find
+  printf '#!/bin/sh\n%s "$@"\necho "find: x: No such file or directory" >&2\n[ ! -e more ] || cat more >&2\nexit 1\n' \
+    "$(command -v find)" >bin/find
   chmod +x bin/find
   PATH=$DIR/bin:$PATH
   run registry-lock doctor

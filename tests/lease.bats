@@ -378,6 +378,49 @@ other              5 - w 6 b v alive
 TABLE
 }
 
+@test "show tells anchor, session, worktree, verdict, token and what to type, and nothing that is not there" {
+  session one
+  record "$one_pid" "$one_id" "since 2001-01-01T00:00:00Z" 'command bash' 'session red' 'identity /w'
+  lease show owner
+  status_is 1
+  same "$(sed 's/ ([0-9]* d [0-9]* h ago)/ (AGO)/' <<<"$output")" "$DIR/owner: live_foreign
+  anchor   process $one_pid (bash), on $HOSTNAME, since 2001-01-01T00:00:00Z (AGO)
+  session  red
+  worktree /w
+  verdict  alive: it is running
+  token    7.x.7
+  next     registry-lock lease release $DIR/owner 7.x.7"
+  alive "$one_pid" "$one_id"
+  mkfifo odd
+  lease show odd
+  status_is 1
+  same "$output" "$DIR/odd: live_unverified
+  verdict  unknown: the record names no usable process; it is left alone
+  next     ls -ld $DIR/odd"
+}
+
+@test "a record that names no process takes no answer from the others in a list" {
+  session one
+  record "$one_pid" "$one_id"
+  mkdir a b c
+  for name in a b c; do cp owner "$name/owner" && echo x >"$name.lease" && echo 'registry-lease 9' >"$name/lease"; done
+  lease list "$DIR"
+  status_is 0
+  same "$(cut -c1-15 <<<"$output" | sort | uniq -c | tr -d ' \n')" 4live_foreign3live_unverified
+}
+
+@test "a lease is released where the slot of its lock was taken away" {
+  session one
+  claims one
+  start releaser "_registry_lock_load options status json doctor-find run lease lease-options lease-record lease-tell
+    stop_at _registry_lock_lease_drop; registry_lease_release '$DIR/owner' $token"
+  expect releaser 'at _registry_lock_lease_drop'
+  rm -r "$DIR"/owner.lock.slot.*
+  send releaser go
+  ended releaser
+  is_free "$DIR/owner"
+}
+
 @test "list asks for all of them with one start of procid, whatever they are called" {
   local name
   session one
