@@ -31,7 +31,8 @@ PLACES = DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' mandir='$(ma
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .PHONY: build install uninstall bundle dist test test-bundle test-dist test-deb lint mutation \
-  test-busybox test-old-bash test-filesystems test-foreign chaos bad-input demo fmt clean help FORCE
+  test-busybox test-old-bash test-filesystems test-foreign chaos bad-input mutants \
+  mutants-go demo fmt clean help FORCE
 
 build: $(PROCID) ## Build bin/procid (the default)
 
@@ -106,6 +107,13 @@ chaos: bin/procid ## Kill and stop many processes that share locks, for SECONDS=
 bad-input: bin/procid ## Try bad names, records, variables and answers by the thousand
 	@tests/bad-input/run.sh $(ARGS)
 
+mutants: bin/procid ## Break the code in bulk; ARGS="-only status.sh -sample 10" is a part
+	@$(GO) -C tests/tools run ./mutate -root "$(CURDIR)" $(ARGS)
+
+mutants-go: ## Break procid in bulk
+	@$(go_is_there)
+	@tests/mutants-go.sh $(ARGS)
+
 demo: bin/procid ## Watch the lock at work on real processes
 	@tests/demo.sh
 
@@ -113,7 +121,8 @@ fmt: ## Format the shell and Go sources
 	@tests/lint.sh --fix
 
 clean: ## Remove what make built and fetched
-	rm -rf build bin/procid bin/procid.exe bin/.procid-build tests/node_modules tests/.bash-under-test
+	rm -rf build bin/procid bin/procid.exe bin/.procid-build tests/node_modules tests/.bash-under-test \
+	  tests/.mutants
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile

@@ -25,9 +25,9 @@
 #   registry_lock_check LOCK                still mine?
 #   registry_lock_write DEST <NEW           replace the file DEST in one step
 #   registry_lock_release [LOCK]            give LOCK back; all of them without LOCK
-# Leaving the shell releases: on exit, and so on INT, TERM and HUP. SIGKILL leaves the lock
-# behind; the next caller finds its holder gone and removes it. A process that takes a lock again and
-# again keeps its slot, and the EXIT trap, from the second release on, until a release without LOCK.
+# Leaving the shell releases: on exit, and so on INT, TERM and HUP. SIGKILL leaves the lock behind;
+# the next caller finds its holder gone and removes it. A process that takes a lock again and again
+# keeps its slot, and the EXIT trap, from the second release on, until a release without LOCK.
 #
 # EXIT STATUSES
 #   0 done   64 usage   73 can't be made here   75 still held when the time was up

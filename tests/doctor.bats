@@ -252,6 +252,26 @@ x.slot.$live_pid.$(identity "$live_pid")"
   says "unknown  $DIR/two is not a lock"
 }
 
+@test "what lies in a slot is the slot's, and a name that only looks like a slot's hides nothing" {
+  corpse
+  local slot="$DIR/s.slot.$dead_pid.$dead_id" other="$DIR/notes.slot.x"
+  mkdir -p "$slot/s.dead.1" "$other/deep"
+  dead_lock_at "$slot/s.dead.1/lock"
+  dead_lock_at "$other/deep/lock"
+  run registry-lock doctor
+  says 'looked at 2: 0 held by live processes, 2 stale, '
+  says "stale    $slot is the slot of process $dead_pid; that process is gone: it is not running"
+  says "stale    $other/deep/lock is held"
+}
+
+@test "an empty lock whose record another process judges is told as one lock" {
+  corpse
+  mkdir old && echo "$dead_pid" >"old.trial.$dead_pid.$dead_id.1"
+  run registry-lock doctor
+  says "stale    $DIR/old: process $dead_pid"
+  says 'looked at 1: '
+}
+
 @test "links are not followed, but a DIR that is one is" {
   mkdir "$BATS_TEST_TMPDIR/out"
   dead_lock_at "$BATS_TEST_TMPDIR/out/lock"
@@ -423,6 +443,22 @@ x.slot.$live_pid.$(identity "$live_pid")"
   status_is 1
 }
 
+@test "what went away while it looked is no complaint, and any other word of find's is one" {
+  mkdir bin
+  printf '#!/bin/sh\n%s "$@"\necho "find: x: No such file or directory" >&2\n[ ! -e more ] || cat more >&2\nexit 1\n' \
+    "$(command -v find)" >bin/find
+  chmod +x bin/find
+  PATH=$DIR/bin:$PATH
+  run registry-lock doctor
+  status_is 0
+  lacks "$output" 'could not look'
+  printf '%s\n' 'find: y: Input/output error' 'find: z: odd' >more
+  mkdir a.lock
+  run registry-lock doctor
+  status_is 1
+  says 'could not look everywhere (complaints: 2): find: y: Input/output error'
+}
+
 @test "several folders are looked at, the working directory where none is given" {
   mkdir one two
   dead_lock_at "$DIR/one/lock"
@@ -484,5 +520,16 @@ x.slot.$live_pid.$(identity "$live_pid")"
     status_is 64
     says 'registry-lock: '
   done
+  run registry-lock doctor $'no\e[31m'
+  same "$output" 'registry-lock: no?[31m is not a directory'
   no_litter
+}
+
+@test "a doctor that gets no folder for its lists looks at nothing" {
+  dead_lock_at "$LOCK"
+  TMPDIR=$DIR/none run registry-lock doctor --fix
+  status_is 73
+  same "${lines[${#lines[@]} - 1]}" \
+    'registry-lock: doctor needs a folder for its lists, and mktemp made none'
+  held_by "$dead_pid"
 }

@@ -4,6 +4,7 @@
 
 root=$(cd -- "$BATS_TEST_DIRNAME/.." && pwd -P)
 library=${REGISTRY_LOCK_LIB:-$root/lib/registry-lock.sh}
+patience=${TEST_PATIENCE:-30} # seconds; bounds a test that fails
 
 # setup of every suite: a folder of its own, procid on PATH, the library in this shell.
 setup() {
@@ -89,17 +90,17 @@ MV
   PATH=$gate:$PATH
 }
 
-# expect NAME WORD: the next thing that NAME tells is WORD. Half a minute bounds a test that fails.
+# expect NAME WORD: the next thing that NAME tells is WORD.
 expect() {
   local fd=$1_says line
-  read -r -t 30 line <&"${!fd}" || fail "$1 said nothing, where '$2' was to come; $(errors "$1")" || return
+  read -r -t "$patience" line <&"${!fd}" || fail "$1 said nothing, where '$2' was to come; $(errors "$1")" || return
   [ "$line" = "$2" ] || fail "$1 said '$line', not '$2'; $(errors "$1")"
 }
 
 # listen NAME: prints the next thing that NAME tells.
 listen() {
   local fd=$1_says line
-  read -r -t 30 line <&"${!fd}" || fail "$1 said nothing" || return
+  read -r -t "$patience" line <&"${!fd}" || fail "$1 said nothing" || return
   printf '%s\n' "$line"
 }
 

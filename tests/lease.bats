@@ -218,7 +218,7 @@ only_the_record() { same "$(ls -A "$DIR")" owner; }
   session dead
   slay dead
   for text in '' x 0 -1 007 "$dead_pid $dead_pid" "graff-owner 2 pid=$dead_pid" 'registry-lease 1' \
-    "$(printf 'registry-lease 2\npid %s\nstart %s\nhost h\ntoken 1.x.1' "$dead_pid" "$dead_id")" $'registry-lease 1\npid 1\nstart \nhost h' \
+    "$(printf 'registry-lease 2\npid %s\nstart %s\nhost %s\ntoken 1.x.1' "$dead_pid" "$dead_id" "$HOSTNAME")" $'registry-lease 1\npid 1\nstart \nhost h' \
     $'registry-lease 1\npid 1\nstart X\nhost h\ntoken 1.x.1' $'registry-lease 1\npid 1\nstart x\nhost h\ntoken -x' \
     $'registry-lease 1\npid 01\nstart x\nhost h\ntoken 1.x.1' \
     "$(printf 'registry-lease 1\npid %s\npid %s\nstart %s\nhost h\ntoken 1.x.1\n' "$dead_pid" "$dead_pid" "$dead_id")" \
@@ -226,6 +226,7 @@ only_the_record() { same "$(ls -A "$DIR")" owner; }
     printf '%s' "$text" >owner
     verdict_is live_unverified || fail "of: $text"
     kept two || fail "of: $text"
+    says 'is leased by nobody that could be asked; '
   done
   says 'the record names no usable process; it is left alone'
   lease release owner damaged
@@ -377,6 +378,49 @@ other              5 - w 6 b v alive
 TABLE
 }
 
+@test "show tells anchor, session, worktree, verdict, token and what to type, and nothing that is not there" {
+  session one
+  record "$one_pid" "$one_id" "since 2001-01-01T00:00:00Z" 'command bash' 'session red' 'identity /w'
+  lease show owner
+  status_is 1
+  same "$(sed 's/ ([0-9]* d [0-9]* h ago)/ (AGO)/' <<<"$output")" "$DIR/owner: live_foreign
+  anchor   process $one_pid (bash), on $HOSTNAME, since 2001-01-01T00:00:00Z (AGO)
+  session  red
+  worktree /w
+  verdict  alive: it is running
+  token    7.x.7
+  next     registry-lock lease release $DIR/owner 7.x.7"
+  alive "$one_pid" "$one_id"
+  mkfifo odd
+  lease show odd
+  status_is 1
+  same "$output" "$DIR/odd: live_unverified
+  verdict  unknown: the record names no usable process; it is left alone
+  next     ls -ld $DIR/odd"
+}
+
+@test "a record that names no process takes no answer from the others in a list" {
+  session one
+  record "$one_pid" "$one_id"
+  mkdir a b c
+  for name in a b c; do cp owner "$name/owner" && echo x >"$name.lease" && echo 'registry-lease 9' >"$name/lease"; done
+  lease list "$DIR"
+  status_is 0
+  same "$(cut -c1-15 <<<"$output" | sort | uniq -c | tr -d ' \n')" 4live_foreign3live_unverified
+}
+
+@test "a lease is released where the slot of its lock was taken away" {
+  session one
+  claims one
+  start releaser "_registry_lock_load options status json doctor-find run lease lease-options lease-record lease-tell
+    stop_at _registry_lock_lease_drop; registry_lease_release '$DIR/owner' $token"
+  expect releaser 'at _registry_lock_lease_drop'
+  rm -r "$DIR"/owner.lock.slot.*
+  send releaser go
+  ended releaser
+  is_free "$DIR/owner"
+}
+
 @test "list asks for all of them with one start of procid, whatever they are called" {
   local name
   session one
@@ -430,6 +474,9 @@ TABLE
   says $'\n73\n'
   same "${output##*$'\n'}" 75
   same "$(ls -A closed)" owner
+  chmod 700 closed
+  as_nobody "registry_lease_verdict '$DIR/closed/none'"
+  same "$output" live_unverified
 }
 
 @test "a full disk fails the claim, and what was recorded stays" {
@@ -482,6 +529,7 @@ claim
 claim a b c
 claim --pid
 claim --what f
+claim f --what
 claim /
 claim d/..
 release f
@@ -499,6 +547,8 @@ sweep f
 WORDS
   lease claim --session "$(printf '%04000d' 0)" owner
   status_is 64
+  lease claim --pid $'1\e[31m' owner
+  same "$output" "registry-lock: '1?[31m' is not a process number"
   no_litter
 }
 
@@ -684,6 +734,8 @@ plainly() {
   status_is 7
   says 'out in'
   says err
+  run registry-lock lease bracket owner echo --worktree . --pid
+  same "$output" '--worktree . --pid'
   run registry-lock lease bracket owner sh -c 'kill -KILL $$'
   status_is 137
   run registry_lease_bracket owner env

@@ -117,6 +117,7 @@ lint_vet() {
     }
   done
   "$go" -C .ci vet ./... || status=1
+  "$go" -C tests/tools vet ./... || status=1
   return "$status"
 }
 
@@ -125,6 +126,7 @@ lint_staticcheck() {
   need_go && staticcheck=$(tool staticcheck) || return 1
   "$staticcheck" ./... || status=1
   (cd .ci && "$staticcheck" ./...) || status=1
+  (cd tests/tools && "$staticcheck" ./...) || status=1
   for system in $staticcheck_systems; do
     CGO_ENABLED=0 GOOS=$system "$staticcheck" ./... || {
       say "staticcheck: $system"

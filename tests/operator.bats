@@ -17,6 +17,19 @@ printed() {
   printf '%s\n' "${line%%$'\n'*}"
 }
 
+# refusing COMMAND PATTERN: a COMMAND first on PATH that the system refuses what matches PATTERN.
+refusing() {
+  local dir=$BATS_TEST_TMPDIR/refusing
+  mkdir -p "$dir"
+  cat >"$dir/$1" <<REFUSE
+#!/usr/bin/env bash
+case "\$*" in $2) echo "$1: Input/output error" >&2; exit 1 ;; esac
+exec $(command -v "$1") "\$@"
+REFUSE
+  chmod +x "$dir/$1"
+  PATH=$dir:$PATH
+}
+
 # intact BEFORE: below DIR all is as it was.
 intact() { same "$(listing "$DIR")" "$1"; }
 
@@ -394,10 +407,57 @@ intact() { same "$(listing "$DIR")" "$1"; }
     says "as an older script recorded; it is running"
     run bash -c "$(printed)"
     status_is 0
+    says 'removed by force; until then'
     is_free "$DIR/$name"
   done
   no_litter
   alive "$stranger_pid"
+}
+
+@test "what --force can't remove is as it was, and the reason is given" {
+  stranger
+  forge "$LOCK" "holder.$stranger_pid.$stranger_id.1"
+  mkdir beside && echo "$stranger_pid" >beside.holder
+  refusing mv '*.dead.*' && refusing rmdir '*beside'
+  run registry-lock break -f "$LOCK" "$(token)"
+  status_is 73
+  says 'Input/output error'
+  same "$(entry_of "$LOCK")" "holder.$stranger_pid.$stranger_id.1"
+  run registry-lock break -f beside "$stranger_pid"
+  status_is 73
+  same "$(cat beside.holder) $(echo *)" "$stranger_pid beside beside.holder lock"
+}
+
+@test "--force takes the holder's slot with the lock, and does not go on where it stays" {
+  stranger
+  forge "$LOCK" "holder.$stranger_pid.$stranger_id.1"
+  local slot=$LOCK.slot.$stranger_pid.$stranger_id
+  mkdir "$slot" && touch "$slot/in"
+  (
+    refusing mv '*' && refusing rm '*' && refusing rmdir '*'
+    run registry-lock break -f "$LOCK" "$(token)"
+    status_is 73
+    lacks "$output" 'removed by force'
+    same "$(ls -A "$LOCK" "$slot")" "$LOCK:
+holder.$stranger_pid.$stranger_id.1
+
+$slot:
+in"
+  )
+  run registry-lock break -f "$LOCK" "$(token)"
+  status_is 0
+  is_free
+  is_free "$slot"
+}
+
+@test "break leaves a driver's traps as they were" {
+  dead_lock_at "$LOCK"
+  trap 'echo leaving' EXIT
+  local before
+  before=$(trap -p)
+  here registry_lock_break "$LOCK"
+  status_is 0
+  same "$(trap -p)" "$before"
 }
 
 @test "a process breaks no lock of its own" {
@@ -459,6 +519,10 @@ intact() { same "$(listing "$DIR")" "$1"; }
     eval "run registry-lock break $words"
     status_is 64
   done
+  dead_lock_at "$LOCK"
+  run registry-lock break "$LOCK" -x
+  status_is 64
+  held_by "$dead_pid"
   run registry-lock break -ff -- -x
   status_is 0
   says "$DIR/-x is free"

@@ -86,6 +86,7 @@ _registry_lock_break_by_force() {
 _registry_lock_force_beside() {
   _registry_lock_rename "$rl_record" "$1" || return $?
   _registry_lock_old_remove "$1" && return 0
+  rl_stuck=$rl_error
   _registry_lock_rename "$1" "$rl_record"
   return 1
 }
@@ -97,6 +98,7 @@ _registry_lock_force_entry() {
     _registry_lock_revoke "$rl_lock.slot.$rl_hpid.$rl_hid" "$rl_slot" "$rl_name" || return $?
   _registry_lock_claim "$rl_lock" "$rl_entry" "$1" || return $?
   _registry_lock_remove "$rl_slot" "$rl_name" "$rl_dir" "$1" && return 0
+  rl_stuck=$rl_error
   _registry_lock_claim "$rl_lock" "$1" "$rl_entry"
   return 1
 }

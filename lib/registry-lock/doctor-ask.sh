@@ -31,7 +31,8 @@ _registry_lock_questions() {
 }
 
 # _registry_lock_ask_in_bulk: status 0 where procid has answered all. It is given up when nothing
-# has come for 5 seconds, and stopped where they would fill a disk; for a subshell, as is _registry_lock_ask_bounded.
+# has come for 5 seconds, and stopped where they would fill a disk; for a subshell, as is
+# _registry_lock_ask_bounded.
 _registry_lock_ask_in_bulk() {
   # shellcheck disable=SC2034 # in the eval
   local rl_ended='' rl_size rl_before=-1

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# json.sh: one object a line, valid JSON whatever bytes a path or a record has, without a raw control
-# character.
+# json.sh: one object a line, valid JSON whatever bytes a path or a record has, without a raw
+# control character.
 
 # _registry_lock_json_status: the lock as _registry_lock_inspect and _registry_lock_waiters found
 # it. Keys: lock, state, verdict, reason, pid, id, token, host, command, since, scope, waiters,

@@ -30,8 +30,8 @@ _registry_lock_remove_in_place() {
   ! _registry_lock_exists "$1/$2"
 }
 
-# _registry_lock_remove SLOT NAME DIR CLAIM: moves DIR/NAME, which carries CLAIM, out of the way: into
-# SLOT, beside the lock that waits there to be placed, if there is one.
+# _registry_lock_remove SLOT NAME DIR CLAIM: moves DIR/NAME, which carries CLAIM, out of the way:
+# into SLOT, beside the lock that waits there to be placed, if there is one.
 _registry_lock_remove() {
   local rl_dead=$1
   rl_stranger=
