@@ -452,7 +452,7 @@ x.slot.$live_pid.$(identity "$live_pid")"
   run registry-lock doctor
   status_is 0
   lacks "$output" 'could not look'
-  printf '%s\n' 'find: y: Input/output error' 'find: z: odd' >more
+  printf '%s\n' 'find: y: Input/output error' 'find: z: odd' >./more
   mkdir a.lock
   run registry-lock doctor
   status_is 1

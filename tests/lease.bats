@@ -383,7 +383,7 @@ TABLE
   record "$one_pid" "$one_id" "since 2001-01-01T00:00:00Z" 'command bash' 'session red' 'identity /w'
   lease show owner
   status_is 1
-  same "$(sed 's/ ([0-9]* d [0-9]* h ago)/ (AGO)/' <<<"$output")" "$DIR/owner: live_foreign
+  same "$(printf '%s\n' "$output" | sed 's/ ([0-9]* d [0-9]* h ago)/ (AGO)/')" "$DIR/owner: live_foreign
   anchor   process $one_pid (bash), on $HOSTNAME, since 2001-01-01T00:00:00Z (AGO)
   session  red
   worktree /w

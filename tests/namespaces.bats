@@ -2,7 +2,7 @@
 # namespaces.bats: holders in containers, on renamed and cloned machines, behind a hidden /proc. What
 # can't be asked from here is never gone.
 
-# shellcheck disable=SC2016,SC2154 # code for drivers, and variables of the helper
+# shellcheck disable=SC2016,SC2154,SC2030,SC2031 # code for drivers, and variables of the helper
 load helper
 
 other_container=(unshare -p -f --kill-child --mount-proc)
