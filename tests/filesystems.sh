@@ -15,7 +15,7 @@ cd -- "${BASH_SOURCE[0]%/*}/.."
 if [[ ${1-} != --inside ]]; then
   tmp=$(mktemp -d "${TMPDIR:-/tmp}/registry-lock-filesystems.XXXXXX")
   trap 'rm -rf -- "$tmp"' EXIT
-  trap 'kill "$!"; exit 143' INT TERM
+  trap 'kill "$!"; wait "$!"; exit 143' INT TERM
   inside=(unshare -m -p --fork --kill-child --mount-proc)
   if ! "${inside[@]}" true 2>/dev/null; then
     printf 'skip  all of them: needs Linux, and root\n\n0 passed, 0 failed, %d skipped\n' "$#"
