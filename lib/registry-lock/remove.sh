@@ -15,12 +15,14 @@ _registry_lock_claim() {
 # to copy, as from the lower layer of an overlay, can't write a byte. After a copy it would remove
 # FROM file by file, and needs no slot for that (I5).
 _registry_lock_move() {
-  rl_error=$(
-    { builtin set +x; } 2>/dev/null
-    builtin trap '' XFSZ
-    builtin ulimit -S -f 0 2>/dev/null
-    builtin exec mv -- "$1" "$2/." </dev/null 2>&1
-  )
+  rl_error=$(_registry_lock_write_nothing && builtin exec mv -- "$1" "$2/." </dev/null 2>&1)
+}
+
+# _registry_lock_write_nothing: from here on this process writes no byte to a file, nor traces.
+_registry_lock_write_nothing() {
+  { builtin set +x; } 2>/dev/null
+  builtin trap '' XFSZ
+  builtin ulimit -S -f 0 2>/dev/null || builtin :
 }
 
 # _registry_lock_remove_in_place LOCK CLAIM: for a lock that can't be renamed. Killed in between, it
