@@ -60,7 +60,7 @@ _registry_lock_load() {
   builtin shopt "$rl_aliases" expand_aliases
   return "$rl_status"
 }
-_registry_lock_load caller operands entry process store remove legacy wait queue report \
+_registry_lock_load caller operands entry process judge store remove legacy wait queue report \
   acquire contend release write || return
 # end of loading
 

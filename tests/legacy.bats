@@ -242,7 +242,7 @@ need_gnu_mv() { mv --version 2>/dev/null | grep -q GNU || skip 'needs an mv that
   local layout step n=0
   corpse
   for layout in 'inside holder' 'inside pid' beside; do
-    for step in rename old_read old_remove remove new_dead remove_empty set_aside say_broke place; do
+    for step in rename old_read old_remove remove new_dead remove_empty set_aside say_broke place_loud; do
       case $layout/$step in beside/remove | inside*/remove_empty | inside*/set_aside) continue ;; esac
       $layout "$dead_pid"
       n=$((n + 1))

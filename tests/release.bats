@@ -105,7 +105,7 @@ processes() {
 }
 
 @test "a process that takes a lock again and again starts two programs each time, and forks no more" {
-  ((BASH_VERSINFO[0] >= 4 && !${OLD_BASH_UNDER_TEST-0})) || skip 'before bash 4 its number costs a process'
+  ((BASH_VERSINFO[0] >= 4 && ! ${OLD_BASH_UNDER_TEST-0})) || skip 'before bash 4 its number costs a process'
   same "$(processes cycle)" $'mv\nmv\n2'
   no_litter
 }

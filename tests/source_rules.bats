@@ -182,14 +182,14 @@ foreign_functions() {
 # lock_but NAME...: the files of the lock itself but NAMEs; those of the operator's commands are left out.
 lock_but() {
   local name
-  for name in caller operands entry process store remove legacy wait queue report acquire contend release write windows; do
+  for name in caller operands entry process judge store remove legacy wait queue report acquire contend release write windows; do
     case " $* " in *" $name "*) ;; *) printf 'lib/registry-lock/%s.sh\n' "$name" ;; esac
   done
 }
 
 loose_exec() {
   code "$1" | awk '/< <\(/ { inside = NR } { at = index($0, "exec ") }
-    at && !index(substr($0, 1, at), "$(") && !(inside && NR - inside < 3)'
+    at && !index(substr($0, 1, at), "$(") && !(inside && NR - inside < 5)'
 }
 
 # Lines that print where the caller's standard output is, by function.
@@ -204,13 +204,13 @@ printing_functions() {
     '_registry_lock_child mv -- a b' bare $(lock_but store remove write queue windows)
   never 'queue.sh makes a FIFO, becomes the mv that places the lock, and no more' \
     "$(calls 'mkdir|rm|rmdir|ln|cp|touch|chmod')|mv -[^n]" 'mv -- a b' bare lib/registry-lock/queue.sh
-  never 'only process.sh asks about processes' "$(calls 'kill|ps|procid')|REGISTRY_LOCK_PROCID" \
-    'x=$(\command ps -A)' bare $(lock_but process acquire)
+  never 'only process.sh and judge.sh ask about processes' "$(calls 'kill|ps|procid')|REGISTRY_LOCK_PROCID" \
+    'x=$(\command ps -A)' bare $(lock_but process judge acquire)
   never 'only wait.sh sleeps' "$(calls sleep)" '_registry_lock_child sleep 1' bare $(lock_but wait windows)
   never 'store.sh does not know about processes' '_registry_lock_(judge|ask|self|explain)' '_registry_lock_judge x' \
     code lib/registry-lock/store.sh lib/registry-lock/remove.sh
   never 'process.sh does not know about locks' 'rl_(lock|slot|dir|name|entry)([^a-z_]|$)' 'x=$rl_lock' \
-    code lib/registry-lock/process.sh
+    code lib/registry-lock/process.sh lib/registry-lock/judge.sh
   never 'entry.sh and report.sh ask and change nothing' \
     '\$\([^(]|_registry_lock_child|\\command |\[\[ (! )?-[^nz] ' '[[ ! -e $1 ]]' \
     bare lib/registry-lock/entry.sh lib/registry-lock/report.sh
@@ -225,7 +225,7 @@ printing_functions() {
 @test "nothing of the lock prints on standard output, but for a caller inside" {
   printf 'f() {\n  builtin printf x\n}\n' >"$BATS_TEST_TMPDIR/sample.sh"
   same "$(printing_functions "$BATS_TEST_TMPDIR/sample.sh")" 'f()'
-  same "$(printing_functions $(lock_but))" $'_registry_lock_ask_bounded()\n_registry_lock_copy()\n_registry_lock_windows_patiently()'
+  same "$(printing_functions $(lock_but))" $'_registry_lock_ask_and_wait()\n_registry_lock_ask_bounded()\n_registry_lock_copy()\n_registry_lock_windows_patiently()'
 }
 
 # Sizes.
