@@ -35,7 +35,7 @@ _registry_lock_guard() {
   # shellcheck disable=SC2053 # no pattern; in quotes it costs twice as much
   [[ $-$SHELLOPTS${BASHOPTS-}${GLOBIGNORE-}${TMOUT-} == $_registry_lock_harmless ]] || {
     _registry_lock_guard_options "$@"
-    return $?
+    return "$?" # IFS may hold digits here
   }
   local IFS=$' \t\n' 2>/dev/null
   "$@"

@@ -41,7 +41,7 @@ _registry_lock_ask_in_bulk() {
     ((rl_size != rl_before)) || builtin break
     rl_before=$rl_size
   done < <(
-    builtin export REGISTRY_LOCK_TENANT
+    builtin export REGISTRY_LOCK_TENANT GOMAXPROCS=1
     builtin ulimit -S -f 131072
     \command "${REGISTRY_LOCK_PROCID:-procid}" --why - <"$rl_work/questions" >"$rl_work/answers"
     builtin printf "ended %s\n" "$?")'

@@ -89,7 +89,7 @@ _registry_lock_ask_bounded() {
   builtin eval 'IFS= builtin read -r -d "" -n 8000 -t 5 rl_output < <(
     builtin unset -f exec
     \exec 2>/dev/null </dev/null
-    builtin export REGISTRY_LOCK_TENANT
+    builtin export REGISTRY_LOCK_TENANT GOMAXPROCS=1
     \command "${REGISTRY_LOCK_PROCID:-procid}" "$@"
     builtin printf " %s" "$?")'
   case $? in
@@ -105,7 +105,7 @@ _registry_lock_ask_and_wait() {
   builtin eval 'IFS= builtin read -r -d "" -n 8000 -t 5 rl_output < <(
     builtin unset -f exec
     \exec 2>/dev/null </dev/null
-    builtin export REGISTRY_LOCK_TENANT
+    builtin export REGISTRY_LOCK_TENANT GOMAXPROCS=1
     \exec "${REGISTRY_LOCK_PROCID:-procid}" "$@")'
   case $? in
     0) rl_output+='  long' ;;
