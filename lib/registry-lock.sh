@@ -161,6 +161,8 @@ _registry_lock_own_space='' _registry_lock_no_exec=''
 case ${OSTYPE-} in
   msys* | cygwin*) _registry_lock_load windows && _registry_lock_windows || return ;;
 esac
-[[ -n ${_registry_lock_owner-} ]] || _registry_lock_forget 0
+# No environment holds an element of an array: what it has of these names is nobody's state.
+[[ -n ${_registry_lock_sourced[1]-} ]] || _registry_lock_forget 0
+_registry_lock_sourced[1]=1
 [[ -z $_registry_lock_aliases ]] || builtin shopt -s expand_aliases
 builtin unset _registry_lock_aliases

@@ -333,3 +333,16 @@ an_ordinary_user() {
   says 'status 76'
   says 'done'
 }
+
+@test "what the environment has of the library's names is neither run nor believed" {
+  local value
+  for value in 'a[$(touch ran)]' BASHPID; do
+    run env _registry_lock_owner="$value" _registry_lock_own_id=forged _registry_lock_hung='a[$(touch ran)]' \
+      _registry_lock_count=x _registry_lock_seed='a[$(touch ran)]' _registry_lock_sourced=1 bash -c "
+      . '$library'; registry_lock_acquire '$LOCK' && ls '$LOCK' && registry_lock_release"
+    status_is 0
+    lacks "$output" forged
+    lacks "$output" line
+    [ ! -e ran ] || fail 'something in the environment was run'
+  done
+}

@@ -184,7 +184,7 @@ group_leases() {
 }
 
 # is_pid WORD: a process may have that number; which may be none, or another than the record says.
-is_pid() { [[ $1 =~ ^[1-9][0-9]{0,9}$ && $1 != "$live" ]] && (($1 <= 2147483647)); }
+is_pid() { [[ ${1%$'\n'} =~ ^[1-9][0-9]{0,9}$ && $1 != "$live" ]] && (($1 <= 2147483647)); }
 
 # lease TEXT: nobody may claim, refresh or release it, but where it is damaged and "damaged" is given.
 lease() {
