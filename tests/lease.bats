@@ -738,6 +738,9 @@ plainly() {
   same "$output" '--worktree . --pid'
   run registry-lock lease bracket owner sh -c 'kill -KILL $$'
   status_is 137
+  run registry-lock lease bracket owner sh -c 'echo $$ >owner'
+  status_is 0
+  rm owner # was not the bracket's any more
   run registry_lease_bracket owner env
   status_is 0
   lacks "$output" REGISTRY_LOCK_TOKENS
