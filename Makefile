@@ -31,7 +31,7 @@ PLACES = DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' mandir='$(ma
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .PHONY: build install uninstall bundle dist test test-bundle test-dist test-deb lint mutation \
-  demo fmt clean help FORCE
+  demo bench fmt clean help FORCE
 
 build: $(PROCID) ## Build bin/procid (the default)
 
@@ -87,6 +87,9 @@ mutation: bin/procid ## Break the code on purpose and see a test fail each time
 
 demo: bin/procid ## Watch the lock at work on real processes
 	@tests/demo.sh
+
+bench: bin/procid ## Measure the cost beside flock and mkdir (BENCH.md); ARGS="-q -t AC"
+	@tests/bench/run.sh $(ARGS)
 
 fmt: ## Format the shell and Go sources
 	@tests/lint.sh --fix
