@@ -32,7 +32,7 @@ PLACES = DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' mandir='$(ma
 .DELETE_ON_ERROR:
 .PHONY: build install uninstall bundle dist test test-bundle test-dist test-deb lint mutation \
   test-busybox test-old-bash test-filesystems test-foreign chaos bad-input mutants \
-  mutants-go demo fmt clean help FORCE
+  mutants-go bench demo fmt clean help FORCE
 
 build: $(PROCID) ## Build bin/procid (the default)
 
@@ -116,6 +116,9 @@ mutants-go: ## Break procid in bulk
 
 demo: bin/procid ## Watch the lock at work on real processes
 	@tests/demo.sh
+
+bench: bin/procid ## Measure the cost beside flock and mkdir (BENCH.md); ARGS="-q -t AC"
+	@tests/bench/run.sh $(ARGS)
 
 fmt: ## Format the shell and Go sources
 	@tests/lint.sh --fix

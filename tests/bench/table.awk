@@ -1,0 +1,93 @@
+# table.awk, with numbers.awk: the table of BENCH.md.
+END {
+  print "| test | what | ours | goal | beside it, and in this run's time |"
+  print "| --- | --- | --- | --- | --- |"
+  cycles(); whole(); contest(); hand_over(); probe()
+}
+
+function two(number) { return number == "" ? "" : sprintf(number < 10 ? "%.2f" : "%.0f", number) }
+function ms(measure, kind, x,   us) {
+  us = median(measure, kind, x)
+  return us == "" ? "not run" : two(us / 1000) " ms"
+}
+function row(test, what, ours, goal, beside) {
+  if (ours != "") print "| " test " | " what " | " ours " | " goal " | " beside " |"
+}
+
+function steady(kind) {
+  if (!(("A.forks", kind, 14) in rounds)) return ""
+  return (median("A.forks", kind, 14) - median("A.forks", kind, 4)) / 10
+}
+function first_more(   all) {
+  if (steady("ours") == "") return ""
+  all = median("A.forks", "ours", 0) - median("A.forks", "ours", -1)
+  return all - steady("ours")
+}
+function cycles() {
+  row("A", "processes a cycle, from the second one on", steady("ours"), "2",
+    "bare mkdir " steady("mkdir") ", flock " steady("flock"))
+  row("A", "processes more for the first cycle and for leaving the shell", first_more(), "3", "")
+  row("A", "rate to that of bare mkdir", two(ratio("A", "mkdir", 1, "A", "ours", 1)), "0.75 or more",
+    "a cycle: ours " ms("A", "ours", 1) ", bare mkdir " ms("A", "mkdir", 1))
+  row("A", "rate to that of flock on a descriptor", two(ratio("A", "flock", 1, "A", "ours", 1)), "",
+    "flock " ms("A", "flock", 1))
+}
+
+function whole() {
+  row("B", "`registry-lock run L true` to the bare idiom's script",
+    two(ratio("B", "run", 1, "B", "mkdir", 1)), "2.2 or less",
+    "flock " two(ratio("B", "flock", 1, "B", "mkdir", 1)) "; ours " ms("B", "run", 1) \
+    ", the script " ms("B", "mkdir", 1))
+  row("B", "a script with the library to the bare idiom's", two(ratio("B", "ours", 1, "B", "mkdir", 1)), "",
+    "of " ms("B", "ours", 1) ": a bash that runs true " ms("B", "bash", 1) \
+    ", one that sources the library as well " ms("B", "source", 1) ", a procid " ms("B", "procid", 1))
+}
+
+function contest(   i, w, lost, failed) {
+  for (i = 1; i <= count["C.rate", "ours"]; i++) {
+    w = x_of["C.rate", "ours", i]
+    lost += total("C.lost", "ours", w)
+    failed += total("C.failed", "ours", w)
+    if (w != 2 && w != 8 && w != 32 && w != 128) continue
+    row("C", w " workers: rate to our own at 1", two(ratio("C.rate", "ours", w, "C.rate", "ours", 1)),
+      w == 32 ? "0.8 or more" : "", "flock to its own " two(ratio("C.rate", "flock", w, "C.rate", "flock", 1)) \
+      bare(w, ratio("C.rate", "mkdir", w, "C.rate", "mkdir", 1)))
+    row("C", w " workers: rate to that of flock", two(ratio("C.rate", "ours", w, "C.rate", "flock", w)), "",
+      "bare mkdir " two(ratio("C.rate", "mkdir", w, "C.rate", "flock", w)))
+    row("C", w " workers: rate to that of bare mkdir", two(ratio("C.rate", "ours", w, "C.rate", "mkdir", w)),
+      w == 32 ? "5 or more" : "", "ours " int(median("C.rate", "ours", w)) " a second")
+    row("C", w " workers: last worker to the first", two(median("C.last", "ours", w)),
+      w == 32 ? "2 or less" : "", "flock " two(median("C.last", "flock", w)) bare(w, median("C.last", "mkdir", w)))
+  }
+  if (i > 1) row("C", "increments lost; workers that did not finish", lost "; " failed, "0; 0", "")
+}
+function bare(w, number) { return number == "" ? "" : ", bare mkdir " two(number) }
+
+function hand_over() {
+  row("D", "from the release to a waiter, to flock's", two(ratio("D", "ours", 1, "D", "flock", 1)), "2 or less",
+    "bare mkdir " two(ratio("D", "mkdir", 1, "D", "flock", 1)) "; ours " ms("D", "ours", 1) ", flock " ms("D", "flock", 1))
+  row("E", "from the kill -9 of the holder to a waiter, to flock's", two(ratio("E", "ours", 1, "E", "flock", 1)),
+    "60 ms", "ours " ms("E", "ours", 1) ", flock " ms("E", "flock", 1) ", bare mkdir never")
+  if (("G", "ours", 1) in rounds)
+    row("G", "a waiter's CPU, over 5 s", sprintf("%.2f %%", median("G", "ours", 1)), "0.5 % or less",
+      sprintf("flock %.2f %%, bare mkdir %.2f %%", median("G", "flock", 1), median("G", "mkdir", 1)))
+}
+
+function probe(   bulk, small) {
+  row("P", "a start of procid to that of a C program that does nothing",
+    two(ratio("P", "procid", 1, "P", "nothing", 1)), "1.5 or less", "procid " ms("P", "procid", 1))
+  row("P", "the same to true", two(ratio("P", "procid", 1, "P", "true", 1)), "", "true " ms("P", "true", 1))
+  bulk = median("P.bulk", "procid", 10000)
+  if (bulk != "")
+    row("P", "10,000 questions in one start, in starts", two(bulk / median("P", "procid", 1)), "0.2 s",
+      ms("P.bulk", "procid", 10000))
+  if (!(("P.doctor", "ours", 10000) in rounds)) return
+  row("P", "doctor over 10,000 locks, to 1,000", two(ratio("P.doctor", "ours", 10000, "P.doctor", "ours", 1000)),
+    "3 s", ms("P.doctor", "ours", 10000))
+  row("P", "its starts of procid to look at all of them", median("P.asked", "ours", 10000), "1", "for 1,000: " \
+    median("P.asked", "ours", 1000))
+  small = median("P.memory", "ours", 1000)
+  if (small != "")
+    row("P", "its memory for 10,000, to 1,000", two(median("P.memory", "ours", 10000) / small), "flat",
+      int(median("P.memory", "ours", 10000) / 1024) " MiB")
+}
