@@ -34,7 +34,7 @@ data=$tmp/data # lines: MEASURE KIND X ROUND VALUE
 exec 3>&2 2>"$tmp/errors"
 clean_up() {
   stop_all
-  sort "$tmp/errors" | uniq -c | tail -n 5 >&3
+  grep -Ev ': (waiting:|line .* Killed)|: removed the lock' "$tmp/errors" | tail -n 5 >&3
   rm -rf -- "$tmp"
 }
 stop_all() {
@@ -253,6 +253,7 @@ test_P() {
   identities
   fresh
   for ((i = 0; i < 5000; i++)); do printf '%s\n' "$alive" "$gone"; done | tr . ' ' >"$dir/questions"
+  say '10,000 questions'
   for ((round = 1; round <= $(rounds 5 2); round++)); do
     us t0
     procid - <"$dir/questions" >/dev/null
@@ -260,16 +261,17 @@ test_P() {
     put "P.bulk procid 10000 $round $((t1 - t0))"
   done
   done_with
-  examine 1000
-  examine 10000
+  examine P.doctor "$(rounds 1000 100)" "$alive"
+  examine P.doctor "$(rounds 10000 1000)" "$alive"
+  examine P.stale 50 "$gone"
 }
 starts() { # KIND COMMAND...
   local kind=$1 t0 t1 i
   shift
   us t0
-  for ((i = 0; i < 50; i++)); do "$@" >/dev/null; done
+  for ((i = 0; i < 20; i++)); do "$@" >/dev/null; done
   us t1
-  put "P $kind 1 $round $(((t1 - t0) / 50))"
+  put "P $kind 1 $round $(((t1 - t0) / 20))"
 }
 # alive and gone: PID.ID of this process, and of one that has ended.
 identities() {
@@ -278,11 +280,12 @@ identities() {
   gone=$!.$(procid "$!")
   kill "$!" && wait "$!" 2>/dev/null
 }
-# doctor over LOCKS, half of them stale; procid's starts are counted by the way to it.
-examine() { # LOCKS
+# doctor over LOCKS of one process; procid's starts are counted by the way to it.
+examine() { # MEASURE LOCKS HOLDER
   local t0 t1 memory=(env)
+  say "doctor over $2 locks"
   fresh
-  fill "$dir" 1 "$1"
+  fill "$dir" 1 "$2" "$3"
   [[ ! -x /usr/bin/time ]] || memory=(/usr/bin/time -f %M -o "$dir/memory")
   printf '#!/bin/sh\necho >>"%s/asked"\nexec "%s/bin/procid" "$@"\n' "$dir" "$root" >"$dir/ask"
   chmod +x "$dir/ask"
@@ -291,19 +294,17 @@ examine() { # LOCKS
     us t0
     REGISTRY_LOCK_PROCID=$dir/ask "${memory[@]}" registry-lock doctor "$dir" >/dev/null 2>&1
     us t1
-    put "P.doctor ours $1 $round $((t1 - t0))"
-    put "P.asked ours $1 $round $(wc -l <"$dir/asked")"
-    [[ ! -s $dir/memory ]] || put "P.memory ours $1 $round $(tail -n 1 "$dir/memory")"
+    put "$1 ours $2 $round $((t1 - t0))"
+    put "$1.asked ours $2 $round $(wc -l <"$dir/asked")"
+    [[ ! -s $dir/memory ]] || put "$1.memory ours $2 $round $(tail -n 1 "$dir/memory")"
   done
   done_with
 }
-# Locks FROM to TO in DIR, one of alive and gone after the other.
-fill() { # DIR FROM TO
-  awk -v dir="$1" -v from="$2" -v to="$3" 'BEGIN {
-    for (i = from; i <= to; i++) print dir "/" i ".lock" }' >"$tmp/names"
-  tr '\n' '\0' <"$tmp/names" | xargs -0 mkdir
-  awk -v alive="$alive" -v gone="$gone" '{
-    print $0 "/holder." (NR % 2 ? alive : gone) ".1" }' "$tmp/names" | tr '\n' '\0' | xargs -0 touch
+# Locks FROM to TO in DIR, all held by HOLDER.
+fill() { # DIR FROM TO HOLDER
+  seq -f "$1/%.0f.lock" "$2" "$3" >"$tmp/names"
+  xargs mkdir <"$tmp/names"
+  sed "s|\$|/holder.$4.1|" "$tmp/names" | xargs touch
 }
 
 # --- L, H, S: how the cost of a cycle grows
@@ -314,7 +315,8 @@ test_L() {
   identities
   mkdir "$tmp/many"
   for size in "${sizes[@]}"; do
-    fill "$tmp/many" $((before + 1)) "$size"
+    fill "$tmp/many" $((before + 1)) "$size" "$alive"
+    say "$size locks"
     before=$size
     for ((round = 1; round <= $(rounds 7 2); round++)); do
       for kind in ours mkdir; do
@@ -392,7 +394,11 @@ done
   awk -f "$here/numbers.awk" -f "$here/table.awk" "$data"
 } >"$tmp/results"
 cat "$tmp/results"
-[[ -n $write ]] || exit 0
-fill_in "$tmp/results"
-awk -f "$here/numbers.awk" -f "$here/curves.awk" "$data" >"$here/curves.svg"
-say "written: BENCH.md, tests/bench/curves.svg"
+curves=$root/build/curves.svg
+if [[ -n $write ]]; then
+  curves=$here/curves.svg
+  fill_in "$tmp/results"
+fi
+mkdir -p "$root/build"
+awk -f "$here/numbers.awk" -f "$here/curves.awk" "$data" >"$curves"
+say "written: ${write:+BENCH.md and }${curves#"$root"/}"

@@ -73,7 +73,7 @@ function hand_over() {
       sprintf("flock %.2f %%, bare mkdir %.2f %%", median("G", "flock", 1), median("G", "mkdir", 1)))
 }
 
-function probe(   bulk, small) {
+function probe(   bulk, small, large) {
   row("P", "a start of procid to that of a C program that does nothing",
     two(ratio("P", "procid", 1, "P", "nothing", 1)), "1.5 or less", "procid " ms("P", "procid", 1))
   row("P", "the same to true", two(ratio("P", "procid", 1, "P", "true", 1)), "", "true " ms("P", "true", 1))
@@ -81,13 +81,13 @@ function probe(   bulk, small) {
   if (bulk != "")
     row("P", "10,000 questions in one start, in starts", two(bulk / median("P", "procid", 1)), "0.2 s",
       ms("P.bulk", "procid", 10000))
-  if (!(("P.doctor", "ours", 10000) in rounds)) return
-  row("P", "doctor over 10,000 locks, to 1,000", two(ratio("P.doctor", "ours", 10000, "P.doctor", "ours", 1000)),
-    "3 s", ms("P.doctor", "ours", 10000))
-  row("P", "its starts of procid to look at all of them", median("P.asked", "ours", 10000), "1", "for 1,000: " \
-    median("P.asked", "ours", 1000))
-  small = median("P.memory", "ours", 1000)
-  if (small != "")
-    row("P", "its memory for 10,000, to 1,000", two(median("P.memory", "ours", 10000) / small), "flat",
-      int(median("P.memory", "ours", 10000) / 1024) " MiB")
+  small = x_of["P.doctor", "ours", 1]; large = x_of["P.doctor", "ours", 2]
+  if (large == "") return
+  row("P", "doctor over " large " locks, to " small, two(ratio("P.doctor", "ours", large, "P.doctor", "ours", small)),
+    "3 s for 10,000", ms("P.doctor", "ours", large))
+  row("P", "its starts of procid, to look at all", median("P.doctor.asked", "ours", large), "1",
+    "over " small " locks: " median("P.doctor.asked", "ours", small))
+  row("P", "its starts of procid over 50 stale locks", median("P.stale.asked", "ours", 50), "1", ms("P.stale", "ours", 50))
+  row("P", "its memory, to that for " small " locks", two(ratio("P.doctor.memory", "ours", large, "P.doctor.memory", "ours", small)),
+    "1", int(median("P.doctor.memory", "ours", large) / 1024) " MiB")
 }
