@@ -20,7 +20,7 @@ END {
   panel(0, 1, "Locks in the same directory", "of the time with one lock", "locks")
   curve("L", "ours", 1, "a cycle", "L", "ours")
   curve("L.first", "ours", 4, "the first cycle", "L.first", "ours")
-  curve("L.wake", "ours", 2, "hand-off to a waiter", "L.wake", "ours")
+  curve("L.wake", "ours", 2, "hand-off", "L.wake", "ours")
   curve("L", "mkdir", 3, "bare mkdir", "L", "mkdir")
   draw()
 
@@ -102,7 +102,7 @@ function draw(   c, i, x, path, step, tick) {
         colours[c], at_x(px[c, i]), at_y(py[c, i]), names[c], grouped(px[c, i]), panel_axis, py[c, i]
     print "<path class=\"curve k" colours[c] "\" d=\"M" tick " " top - 19 "h14\"/>"
     text("", tick + 19, top - 15, names[c])
-    tick += 34 + 6.4 * length(names[c])
+    tick += 34 + 6.2 * length(names[c])
   }
 }
 function y_tick(y) {
@@ -116,4 +116,4 @@ function at_y(y) {
 function text(class, x, y, words) {
   printf "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", class, x, y, words
 }
-function grouped(n) { return n >= 1000 ? int(n / 1000) "," sprintf("%03d", n % 1000) : n "" }
+function grouped(n) { return n + 0 >= 1000 ? int(n / 1000) "," sprintf("%03d", n % 1000) : n "" }

@@ -98,10 +98,12 @@ test_A() {
     for more in -1 0 4 14; do put "A.forks $kind $more 1 $(forks "$kind" "$more")"; done
   done
 }
-# How many processes are made for 1 + MORE cycles, leaving included; -1 is none of them.
+# How many processes are made for 1 + MORE cycles, and for leaving. 0 is the first cycle without
+# leaving, and -1 nothing but the start.
 forks() { # KIND MORE
   fresh
   local work=(cycles "$dir/lock" "$2")
+  (($2 != 0)) || work=(cut-off "$dir/lock")
   (($2 >= 0)) || work=(nothing "$dir/lock")
   strace -f -qq -o "$dir/trace" -e signal=none -e trace=clone,clone3,fork,vfork \
     bash "$here/worker.sh" "$1" "${work[@]}" >/dev/null 2>&1
@@ -162,14 +164,15 @@ contest() { # KIND WORKERS
   printf '%s' "$go" >&"$hears"
   for ((i = 0; i < $2; i++)); do expect end || break; done
   cat "$dir"/out.* | sort -k 1,1 -k 2,2n |
-    awk -v kind="$1" -v x="$2" -v round="$round" -v t0="$t0" -v counter="$(<"$dir/counter")" '
+    awk -v kind="$1" -v x="$2" -v round="$round" -v t0="$t0" -v each="$each" -v counter="$(<"$dir/counter")" '
       function put(what, value) { print "C." what, kind, x, round, value }
-      $1 == "end" { if (!ends++) first = $2 - t0; last = $2 - t0; sum += $3; next }
+      $1 == "end" { if (!ends++) first = $2 - t0; last = $2 - t0; sum += $3; done += $3 == each; next }
       { wait[++n] = $2 }
       END {
-        put("lost", sum - counter); put("failed", x - ends)
+        put("lost", sum - counter); put("cut", x - done)
         if (!n) exit
-        put("rate", sum / last * 1e6); put("last", last / first)
+        put("rate", sum / last * 1e6)
+        if (done == x) put("last", last / first)
         put("spread", wait[n] / (wait[int((n + 1) / 2)] + 1))
       }' >>"$data"
   done_with

@@ -7,7 +7,8 @@
 #   hold LOCK DIR      takes LOCK, and releases it when told
 #   wait LOCK DIR      takes LOCK
 #   give-up LOCK SECONDS   waits that long in vain
-#   nothing            ends
+#   cut-off LOCK       takes and releases LOCK, and is killed
+#   nothing LOCK       ends
 # DIR/says and DIR/hears are FIFOs; a byte in the latter is the word to go on.
 # BENCH_LIBRARY names the library; BENCH_PAD makes our entry longer by that many bytes.
 set -u
@@ -111,5 +112,6 @@ case $mode in
     us now
     say "wait $now"
     ;;
+  cut-off) cycle && kill -KILL "$$" ;;
   give-up) ! take "$1" 2>/dev/null ;;
 esac
