@@ -95,21 +95,25 @@ test_A() {
   done
   command -v strace >/dev/null || return 0
   for kind in ours mkdir flock; do
-    for more in -1 0 4 14; do put "A.forks $kind $more 1 $(forks "$kind" "$more")"; done
+    for more in -1 0 4 14; do processes "$kind" "$more"; done
   done
 }
-# How many processes are made for 1 + MORE cycles, and for leaving. 0 is the first cycle without
+# How many forks are made and programs started for 1 + MORE cycles, and for leaving. 0 is the first cycle without
 # leaving, and -1 nothing but the start.
-forks() { # KIND MORE
+processes() { # KIND MORE
   fresh
   local work=(cycles "$dir/lock" "$2")
   (($2 != 0)) || work=(cut-off "$dir/lock")
   (($2 >= 0)) || work=(nothing "$dir/lock")
-  strace -f -qq -o "$dir/trace" -e signal=none -e trace=clone,clone3,fork,vfork \
+  strace -f -qq -o "$dir/trace" -e signal=none -e trace=clone,clone3,fork,vfork,execve \
     bash "$here/worker.sh" "$1" "${work[@]}" >/dev/null 2>&1
-  awk '/CLONE_THREAD/ { if (/unfinished/) thread[$1] = 1; next }
+  awk -v kind="$1" -v more="$2" '
+    /execve/ { programs += / = 0$/; next }
+    /CLONE_THREAD/ { if (/unfinished/) thread[$1] = 1; next }
     /resumed/ && thread[$1] { delete thread[$1]; next }
-    / = [0-9]+$/ { n++ } END { print n + 0 }' "$dir/trace"
+    / = [0-9]+$/ { forks++ }
+    END { print "A.forks", kind, more, 1, forks + 0; print "A.programs", kind, more, 1, programs }
+    ' "$dir/trace" >>"$data"
   done_with
 }
 

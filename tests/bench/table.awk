@@ -14,19 +14,22 @@ function row(test, what, ours, goal, beside) {
   if (ours != "") print "| " test " | " what " | " ours " | " goal " | " beside " |"
 }
 
-function steady(kind) {
+function steady(what, kind) {
   if (!(("A.forks", kind, 14) in rounds)) return ""
-  return (median("A.forks", kind, 14) - median("A.forks", kind, 4)) / 10
+  return (median("A." what, kind, 14) - median("A." what, kind, 4)) / 10
 }
-function first_more(   all) {
-  if (steady("ours") == "") return ""
-  all = median("A.forks", "ours", 0) - median("A.forks", "ours", -1)
-  return all - steady("ours")
+function first_more(what) {
+  if (steady(what, "ours") == "") return ""
+  return median("A." what, "ours", 0) - median("A." what, "ours", -1) - steady(what, "ours")
 }
-function cycles() {
-  row("A", "processes a cycle, from the second one on", steady("ours"), "2",
-    "bare mkdir " steady("mkdir") ", flock " steady("flock"))
-  row("A", "processes more for the first cycle", first_more(), "3 or less", "")
+function cycles(   i, what, names) {
+  split("programs forks", names)
+  for (i = 1; i <= 2; i++) {
+    what = names[i]
+    row("A", what " a cycle, from the second one on", steady(what, "ours"), "2",
+      "bare mkdir " steady(what, "mkdir") ", flock " steady(what, "flock"))
+    row("A", what " more for the first cycle", first_more(what), "3 or less", "")
+  }
   row("A", "rate to that of bare mkdir", two(ratio("A", "mkdir", 1, "A", "ours", 1)), "0.75 or more",
     "a cycle: ours " ms("A", "ours", 1) ", bare mkdir " ms("A", "mkdir", 1))
   row("A", "rate to that of flock on a descriptor", two(ratio("A", "flock", 1, "A", "ours", 1)), "",
