@@ -377,7 +377,7 @@ machine() {
   local note=''
   ((quick == 1)) || note=' (a quick run, for a look only)'
   printf '%s cores, %s, bash %s, locks on %s; load %s when it began, %s tests in %s minutes%s.\n' \
-    "$(getconf _NPROCESSORS_ONLN)" "$(uname -sr)" "${BASH_VERSION%%(*}" \
+    "$(getconf _NPROCESSORS_ONLN)" "$(uname -sr | cut -d - -f 1)" "${BASH_VERSION%%(*}" \
     "$(stat -f -c %T "$tmp" 2>/dev/null || echo 'an unknown file system')" "$load" \
     "${#tests}" "$(((SECONDS + 30) / 60))" "$note"
 }
