@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh [GROUP...]: bad input in bulk. Made names, records, leases, environments, numbers and procid
 # answers, each crossed with the commands: none crashes the shell, breaks a live lock, hangs, or
-# prints a control character. The last line is `bad input: N inputs, M commands, K failed`.
+# prints a control character. The last line is `N passed, N failed`: commands.
 unset CDPATH BASH_ENV ENV MAKEFLAGS MFLAGS MAKELEVEL "${!REGISTRY_LOCK_@}"
 cd -- "${BASH_SOURCE[0]%/*}/../.." || exit
 root=$PWD groups=(names entries contents older leases numbers environments answers programs hung)
@@ -31,6 +31,6 @@ for name in "${groups[@]}"; do
   printf '%-13s %4d inputs, %5d commands, %d failed\n' "$name" "$a" "$b" "$c"
   ((inputs += a, commands += b, failed += c))
 done
-printf 'bad input: %d inputs, %d commands, %d failed\n' "$inputs" "$commands" "$failed"
 if ((failed == 0)); then rm -rf -- "$work"; else echo "what is left: $work"; fi
+printf 'bad input: %d inputs, %d commands\n%d passed, %d failed\n' "$inputs" "$commands" $((commands - failed)) "$failed"
 ((failed == 0 && inputs > 0))
