@@ -149,7 +149,7 @@ _registry_lock_more() {
   case $1 in
     run*) _registry_lock_load options run ;;
     lease*)
-      _registry_lock_load options status json doctor-find run &&
+      _registry_lock_load options status json doctor-find doctor-ask run &&
         _registry_lock_load lease lease-options lease-record lease-tell
       ;;
     *) _registry_lock_load options status json break doctor doctor-find doctor-ask ;;

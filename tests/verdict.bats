@@ -131,7 +131,7 @@ ps_that() {
 
 @test "a procid that hangs is given up, and not believed" {
   hold other
-  eval "$(declare -f _registry_lock_ask_bounded | sed 's/-t 5/-t 1/')"
+  eval "$(declare -f _registry_lock_ask_bounded _registry_lock_ask_and_wait | sed 's/-t 5/-t 1/')"
   procid_that "echo \$\$ >>'$BATS_TEST_TMPDIR/hung'; echo gone; exec sleep 60 3>&-"
   stands
   pids="$pids $(tr '\n' ' ' <"$BATS_TEST_TMPDIR/hung")"
@@ -140,8 +140,21 @@ ps_that() {
 
 @test "gone counts when procid says just that and ends with 0" {
   killed_holder other
-  procid_that 'echo gone'
+  procid_that '[ "$1" != --carriers ] || gone="end 0"; echo "${gone-gone}"'
   falls 'that process is gone: it is not running'
+}
+
+@test "without an answer about what was started under the lock, it stays" {
+  local code
+  for code in 'exit 1' 'echo end' 'kill -KILL $$' 'echo end 0; exit 3' ''; do
+    killed_holder "other${#code}"
+    procid_that "[ \"\$1\" != --carriers ] || { $code; exit 0; }; echo gone"
+    run registry_lock_acquire "$LOCK" 0
+    status_is 75
+    says "procid gives no answer about it"
+    unset REGISTRY_LOCK_PROCID
+    rm -r "$LOCK"
+  done
 }
 
 # Entries without an identity.

@@ -1,13 +1,20 @@
 # shellcheck shell=bash
 # doctor-ask.sh: one start of procid for all that was found, and what its answers say.
 
-# _registry_lock_ask_all: one start of procid for all questions. Without an answer to each of them,
-# and a procid that ended with 0, there are no answers, and each question is asked by itself.
+# _registry_lock_ask_all: asks about all that was found.
 _registry_lock_ask_all() {
   builtin printf '' >"$rl_work/questions"
   rl_answers=/dev/null
   [[ -n $rl_id ]] || return 0
   _registry_lock_questions <"$rl_work/found" >"$rl_work/questions"
+  _registry_lock_answers_to_all
+}
+
+# _registry_lock_answers_to_all: rl_answers = a file with the answers of one procid to all questions.
+# Without one to each of them, and a procid that ended with 0, it is empty, and each question is
+# asked by itself.
+_registry_lock_answers_to_all() {
+  rl_answers=/dev/null
   if (_registry_lock_ask_in_bulk) >/dev/null 2>&1; then rl_answers=$rl_work/answers; fi
 }
 

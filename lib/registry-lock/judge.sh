@@ -34,20 +34,23 @@ _registry_lock_judge_entry() {
   fi
   _registry_lock_judge "$rl_hpid" "$rl_hid" "$rl_host"
   [[ $rl_verdict == gone && $rl_kind == holder && -n $rl_hid && -n $rl_id ]] || return 0
-  _registry_lock_orphans "$rl_token"
-  [[ -z $rl_orphans ]] || rl_verdict=orphaned rl_why=orphans
+  if ! _registry_lock_orphans "$rl_token"; then
+    rl_verdict=unknown rl_why=no-answer
+  elif [[ -n $rl_orphans ]]; then
+    rl_verdict=orphaned rl_why=orphans
+  fi
 }
 
 # _registry_lock_orphans TOKEN: rl_orphans = the live processes that have TOKEN in their
 # environment, as "PID (NAME), ...", rl_orphan = the first one's pid; rl_blind = 1 where that can't
-# be seen here.
+# be seen here. Status 1 where procid gave no answer, which is no proof that there are none.
 _registry_lock_orphans() {
   local rl_said
   rl_orphan=
   rl_said=$(_registry_lock_ask_bounded --carriers "$1")
   rl_said=${rl_said//$'\n'/ }
   _registry_lock_carriers "${rl_said%  0}"
-  [[ $rl_said == *'  0' ]] || rl_blind=1
+  [[ $rl_said == *'  0' && (-z $rl_blind || $rl_said == 'unknown  0') ]]
 }
 
 # _registry_lock_carriers TEXT: its part, from "PID NAME ... end N".

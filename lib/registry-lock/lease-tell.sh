@@ -104,7 +104,7 @@ _registry_lock_lease_show() {
 # _registry_lock_lease_list: DIR. A line for each lease below it: verdict, pid, token, file. All
 # that procid is asked, who this process is too, it is asked in one start.
 _registry_lock_lease_list() {
-  local rl_work rl_questions rl_shown rl_new=''
+  local rl_work rl_answers rl_shown rl_new=''
   if [[ ! -d $rl_file/. ]]; then
     _registry_lock_plain rl_shown "$rl_file"
     _registry_lock_usage "$rl_shown is not a directory"
@@ -121,9 +121,9 @@ _registry_lock_lease_list() {
   _registry_lock_temp=$rl_work
   _registry_lock_arm
   _registry_lock_lease_files
-  _registry_lock_lease_find <"$rl_work/found" >"$rl_work/list" 3>"$rl_work/ask"
-  _registry_lock_ask_all
-  _registry_lock_lease_tell_all <"$rl_work/list" 3<"$rl_work/answers"
+  _registry_lock_lease_find <"$rl_work/found" >"$rl_work/list" 3>"$rl_work/questions"
+  _registry_lock_answers_to_all
+  _registry_lock_lease_tell_all <"$rl_work/list" 3<"$rl_answers"
   _registry_lock_discard "$rl_work"
   _registry_lock_temp=
   _registry_lock_disarm
@@ -150,7 +150,6 @@ _registry_lock_lease_find() {
   _registry_lock_system_pid rl_apid "$rl_opt_pid"
   _registry_lock_pid_valid "$rl_apid" || rl_apid=$rl_pid
   builtin printf '%s\n' "$rl_pid" "$rl_apid" >&3
-  rl_questions=2
   while IFS= builtin read -r -d '' rl_file; do
     rl_first=
     { IFS= builtin read -r -n 64 rl_first <"$rl_file"; } 2>/dev/null
@@ -163,7 +162,6 @@ _registry_lock_lease_find() {
     builtin printf '%s\0%s\0' "$rl_file" "$rl_hpid${rl_hid:+ $rl_hid}"
     [[ -n $rl_hpid ]] || continue
     builtin printf '%s\n' "$rl_hpid${rl_hid:+ $rl_hid}" >&3
-    ((rl_questions += 1))
   done
 }
 
