@@ -32,7 +32,7 @@ PLACES = DESTDIR='$(DESTDIR)' bindir='$(bindir)' libdir='$(libdir)' mandir='$(ma
 .DELETE_ON_ERROR:
 .PHONY: build install uninstall bundle dist test test-bundle test-dist test-deb lint mutation \
   test-busybox test-old-bash test-filesystems test-foreign chaos bad-input mutants \
-  mutants-go bench demo fmt clean help FORCE
+  mutants-go explore explore-deep explore-mutants bench demo fmt clean help FORCE
 
 build: $(PROCID) ## Build bin/procid (the default)
 
@@ -113,6 +113,18 @@ mutants: bin/procid ## Break the code in bulk; ARGS="-only status.sh -sample 10"
 mutants-go: ## Break procid in bulk
 	@$(go_is_there)
 	@tests/mutants-go.sh $(ARGS)
+
+explore: bin/procid ## Try every interleaving and every kill; SCHEDULE=... replays one
+	@$(go_is_there)
+	@$(GO) run ./tests/explore $(if $(SCHEDULE),-schedule $(SCHEDULE)) $(ARGS)
+
+explore-deep: bin/procid ## The same within larger bounds, for hours
+	@$(go_is_there)
+	@$(GO) run ./tests/explore -deep $(ARGS)
+
+explore-mutants: bin/procid ## Let it find a schedule for each mutant that concerns order
+	@$(go_is_there)
+	@$(GO) run ./tests/explore -mutants .
 
 demo: bin/procid ## Watch the lock at work on real processes
 	@tests/demo.sh

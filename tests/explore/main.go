@@ -1,0 +1,133 @@
+//go:build unix
+
+// Explore drives real bash processes, which run the real library, through their interleavings, and
+// kills them wherever they stand.
+//
+// seam.bash stops a process before each step that others can see: each change of a file or
+// directory, each listing or read of a lock, each probe, each wait. One stop is enough for before and
+// after: between two of them nothing is seen or changed. The controller, this program, lets one
+// process at a time go on to its next stop. Depth first it tries every choice at every stop, within
+// a bound of preemptions, and does not go on from a state that it knows: the same tree, the same
+// history of steps and answers of each process. A run is made anew for each schedule; a process is
+// a subshell of a bash that has read the library once.
+//
+// What is real and what is not. The shell code is the library's, word for word, but for the functions
+// in seam.bash's table. SIGKILL is real, and the parent has waited for the process before the run
+// goes on. Renames are real, made by the controller with the system call that mv makes, so that one
+// can be made after the shell that asked for it was killed: at any later time, and into the directory
+// that mv had open by then (I5 in the library's head). procid's answers are what the controller
+// knows; nobody is seen to carry a token, as on systems that show no environments. Time is the
+// controller's: a wait ends at once when what it waits for has changed. A sample of the runs is made
+// again with the real commands and a real procid, and must end in the same tree.
+//
+// What is left out, since it is seen by nobody: switches while a process works in its own slot, and
+// kills before a step that only reads, which leave what a kill after it leaves.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+)
+
+// options say what is explored, and where.
+type options struct {
+	bash, dir, library string // dir has seam.bash and tool.sh
+	tmp, tools, path   string
+	procid             string
+	real, verbose      bool
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.bash, "bash", "bash", "the bash that runs the library")
+	flag.StringVar(&o.library, "library", "lib/registry-lock.sh", "the library")
+	flag.StringVar(&o.dir, "dir", "tests/explore", "where the explorer's shell code is")
+	flag.BoolVar(&o.real, "real", false, "real commands and a real procid")
+	flag.BoolVar(&o.verbose, "v", false, "show what the processes print")
+	only := flag.String("only", "", "scenarios that match this regular expression")
+	schedule := flag.String("schedule", "", "replay this one")
+	deep := flag.Bool("deep", false, "larger bounds")
+	bound := flag.Int("bound", -2, "another bound of preemptions, -1 for none")
+	mutants := flag.String("mutants", "", "find schedules for the kept mutants that match, and keep them")
+	kept := flag.Bool("kept", false, "replay the kept schedules")
+	flag.Parse()
+	tmp, err := os.MkdirTemp(fastest(), "registry-lock-explore.")
+	if err == nil {
+		removeOnSignal(tmp)
+		err = o.layTools(tmp)
+	}
+	if err == nil {
+		switch {
+		case *schedule != "":
+			err = replay(&o, *schedule)
+		case *mutants != "":
+			err = findKept(&o, regexp.MustCompile(*mutants).MatchString)
+		case *kept:
+			err = checkKept(&o)
+		default:
+			if err = exploreAll(&o, *only, *deep, *bound); err == nil && *only == "" {
+				err = checkKept(&o)
+			}
+		}
+	}
+	os.RemoveAll(tmp) // it is in the system's temporary directory
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "explore:", err)
+		os.Exit(1)
+	}
+}
+
+// removeOnSignal removes tmp when the program is told to end; the shells end with its pipes.
+func removeOnSignal(tmp string) {
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-told
+		os.RemoveAll(tmp) // as above
+		os.Exit(130)
+	}()
+}
+
+// fastest is where small files cost least: in memory, where the system has such a place.
+func fastest() string {
+	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() && os.Getenv("TMPDIR") == "" {
+		return "/dev/shm"
+	}
+	return ""
+}
+
+// layTools makes a folder for PATH, whose commands on files ask the controller.
+func (o *options) layTools(tmp string) error {
+	o.tmp, o.tools = tmp, filepath.Join(tmp, "tools")
+	bin, err := filepath.Abs(filepath.Join(filepath.Dir(o.library), "../bin"))
+	if err != nil {
+		return err
+	}
+	o.procid, o.path = filepath.Join(bin, "procid"), bin+":"+os.Getenv("PATH")
+	tool, err := filepath.Abs(filepath.Join(o.dir, "tool.sh"))
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(o.tools, 0o700); err != nil {
+		return err
+	}
+	for _, name := range []string{"mv", "mkdir", "mkfifo", "rm", "rmdir"} {
+		if err := os.Symlink(tool, filepath.Join(o.tools, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// procid asks the real procid for the identity of the process that has pid.
+func procid(o *options, pid string) (string, error) {
+	out, err := exec.Command(o.procid, pid).Output()
+	return strings.TrimSpace(string(out)), err
+}
