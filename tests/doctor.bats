@@ -307,6 +307,10 @@ x.slot.$live_pid.$(identity "$live_pid")"
   same "$(found | grep -c .)" 12
   run registry-lock doctor --json --depth 0 a
   same "$(found)" 'a stale'
+  hold other "$DIR/1/2/held"
+  run registry-lock doctor --json --depth 1
+  lacks "$output" held
+  alive "$other_pid"
 }
 
 @test "one start of procid answers for all locks" {
