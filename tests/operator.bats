@@ -418,7 +418,7 @@ intact() { same "$(listing "$DIR")" "$1"; }
   stranger
   forge "$LOCK" "holder.$stranger_pid.$stranger_id.1"
   mkdir beside && echo "$stranger_pid" >beside.holder
-  refusing mv '*.dead.*' && refusing rmdir '*beside'
+  refusing mv '*.slot.*/.' && refusing rmdir '*beside'
   run registry-lock break -f "$LOCK" "$(token)"
   status_is 73
   says 'Input/output error'

@@ -10,9 +10,9 @@ _registry_lock_ask_all() {
   _registry_lock_answers_to_all
 }
 
-# _registry_lock_answers_to_all: rl_answers = a file with the answers of one procid to all questions.
-# Without one to each of them, and a procid that ended with 0, it is empty, and each question is
-# asked by itself.
+# _registry_lock_answers_to_all: rl_answers = a file with the answers of one procid to all
+# questions. Without one to each of them, and a procid that ended with 0, it is empty, and each
+# question is asked by itself.
 _registry_lock_answers_to_all() {
   rl_answers=/dev/null
   if (_registry_lock_ask_in_bulk) >/dev/null 2>&1; then rl_answers=$rl_work/answers; fi
