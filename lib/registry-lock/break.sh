@@ -106,7 +106,7 @@ _registry_lock_force_entry() {
 # _registry_lock_break_failed: nothing was removed: because it changed hands, or its number was in
 # use again for a while, or the system refused (rl_error). Older records all have one name.
 _registry_lock_break_failed() {
-  local rl_before=$rl_state/$rl_entry/$rl_hpid rl_refusal=$rl_error
+  local rl_before=$rl_state/$rl_entry/$rl_hpid rl_refusal=${rl_stuck:-$rl_error}
   local rl_came='it changed hands just then'
   _registry_lock_inspect
   if [[ -n $rl_refusal && $rl_state/$rl_entry/$rl_hpid == "$rl_before" ]]; then
