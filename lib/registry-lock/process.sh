@@ -118,8 +118,8 @@ _registry_lock_ask_and_wait() {
   builtin printf '%s' "$rl_output"
 }
 
-# _registry_lock_answers PID: something answers to that number.
-_registry_lock_answers() { builtin kill -0 "$1" 2>/dev/null; }
+# _registry_lock_answers PID: something answers to that number; else the shell says why not.
+_registry_lock_answers() { builtin kill -0 "$1"; }
 
 # _registry_lock_may_live PID: something answers to that number, and Linux does not show it as a
 # zombie. Evidence of nothing.

@@ -61,26 +61,25 @@ _registry_lock_await() {
 # acquisition's, of a process that still lives.
 _registry_lock_woken() {
   { builtin set +x; } 2>/dev/null
-  _registry_lock_watch "$1" <>"$1.wake" && [[ -e $1/holder.$rl_mine ]] &&
-    _registry_lock_answers "$rl_parent"
+  { _registry_lock_watch "$1" <>"$1.wake" && [[ -e $1/holder.$rl_mine ]] &&
+    _registry_lock_answers "$rl_parent"; } 2>/dev/null
 }
 
 # _registry_lock_watch SLOT/NAME: status 0 when the lock is to be tried: this process was woken, or
-# the path was seen free three times. 1 when there is something to look at: the entry stays
-# and was not judged yet, something changed about its process, or rl_left milliseconds are over.
-# Where the lock changes hands all the time, somebody else will be woken, and a look is rare.
+# the path was seen free three times. 1 when there is something to look at: the entry stays and was
+# not judged yet, something changed about its process, or rl_left milliseconds are over. A beat
+# costs next to nothing; what costs more is looked at in every fourth.
 _registry_lock_watch() {
-  local rl_beat=50 rl_free=0
+  local rl_beat=50 rl_free=0 rl_beats=0
   [[ -s $1.waits ]] || return 0
   [[ -n $rl_behind ]] || _registry_lock_exists "$rl_lock" || return 0
   while ((rl_left > 0)); do
     _registry_lock_beat && return 0
-    _registry_lock_answers "$rl_parent" || return 1
-    if ! _registry_lock_exists "$rl_lock"; then
-      (((rl_free += 1) < 3)) || return 0
-      rl_beat=10
-    elif [[ ! -e $rl_record ]]; then
-      _registry_lock_watch_next
+    (((rl_beats += 1) % 4)) || _registry_lock_answers "$rl_parent" || return 1
+    if [[ ! -e $rl_record ]]; then
+      _registry_lock_watch_next && return 0
+    elif [[ -z $rl_verdict ]]; then
+      return 1
     else
       _registry_lock_watch_same || return 1
     fi
@@ -88,20 +87,28 @@ _registry_lock_watch() {
   return 1
 }
 
-# _registry_lock_watch_same: status 1 where the entry that stays is to be looked at.
+# _registry_lock_watch_same: status 1 where something changed about the process of the entry.
 _registry_lock_watch_same() {
   local rl_before=$rl_signal
-  rl_free=0 rl_beat=50
-  [[ -n $rl_verdict ]] || return 1
+  if ((rl_beats % 4)); then
+    [[ $rl_signal == no ]] || _registry_lock_answers "$rl_watched"
+    return $?
+  fi
   _registry_lock_signal
   [[ $rl_signal == "$rl_before" ]]
 }
 
-# _registry_lock_watch_next: the lock has changed hands, or shows no entry: that one is watched from
-# now on.
+# _registry_lock_watch_next: the entry has gone: status 0 where the path is free for the third time.
+# Where the lock has changed hands, or shows no entry, that one is watched from now on. Where it
+# does so all the time, somebody else will be woken, and a look is rare.
 _registry_lock_watch_next() {
+  if ! _registry_lock_exists "$rl_lock"; then
+    rl_beat=10
+    (((rl_free += 1) >= 3))
+    return $?
+  fi
   rl_free=0 rl_verdict=''
-  ((rl_beat = rl_beat < 200 ? rl_beat * 2 : 400))
+  ((rl_beat = rl_beat < 50 ? 50 : rl_beat < 200 ? rl_beat * 2 : 400))
   builtin set -- "$rl_lock"/holder.*
   rl_record=$1 rl_entry=${1##*/}
   if [[ -e $1 ]] && _registry_lock_entry_split "$rl_entry"; then
@@ -109,6 +116,7 @@ _registry_lock_watch_next() {
   else
     rl_beat=100
   fi
+  return 1
 }
 
 # _registry_lock_beat: waits rl_beat milliseconds, whole seconds before bash 4; status 0 when woken.
@@ -137,7 +145,7 @@ _registry_lock_wake_first() {
     _registry_lock_is_waiting "$rl_path" "${rl_path#"$1".slot.}" && rl_first=$rl_path
   done
   [[ -n $rl_first ]] || return 0
-  { builtin : >"$rl_first" && builtin printf '\n' 1<>"${rl_first%.waits}.wake"; } 2>/dev/null
+  { builtin printf '\n' 1<>"${rl_first%.waits}.wake" && builtin : >"$rl_first"; } 2>/dev/null
   _registry_lock_wall
   _registry_lock_woke=$1 _registry_lock_woke_at=$rl_wall
 }
@@ -147,5 +155,5 @@ _registry_lock_wake_first() {
 _registry_lock_is_waiting() {
   local rl_slot_of=${1%/*} rl_fifo=${1%.waits}.wake
   [[ -O $rl_slot_of && ! -L $rl_slot_of && ! -L $1 && -p $rl_fifo && ! -L $rl_fifo ]] || return 1
-  _registry_lock_pid_valid "${2%%.*}" && _registry_lock_may_live "${2%%.*}"
+  _registry_lock_pid_valid "${2%%.*}" && _registry_lock_answers "${2%%.*}" 2>/dev/null
 }
