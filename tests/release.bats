@@ -154,6 +154,19 @@ processes() {
   no_litter
 }
 
+@test "a waiter's word that comes while the slot is removed leaves nothing behind" {
+  registry_lock_acquire "$LOCK"
+  local slot
+  slot=$(echo "$LOCK".slot.*)
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  printf '%s\n' '#!/bin/sh' "mkdir '$BATS_TEST_TMPDIR/once' 2>/dev/null || exec $(command -v rm) \"\$@\"" \
+    "$(command -v rm) \"\$@\"; mkdir '$slot'; : >'$slot/lock.wanted'; exit 1" >"$BATS_TEST_TMPDIR/bin/rm"
+  chmod +x "$BATS_TEST_TMPDIR/bin/rm"
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH
+  registry_lock_release "$LOCK"
+  no_litter
+}
+
 @test "a kept slot that somebody removed is made again" {
   cycle 2
   rm -r "$LOCK".slot.*

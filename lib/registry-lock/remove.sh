@@ -57,7 +57,8 @@ _registry_lock_remove() {
 _registry_lock_revoke() {
   local rl_dead
   _registry_lock_exists "$1" || return 0
-  _registry_lock_child rm -rf -- "$1" || _registry_lock_child rmdir -- "$1"
+  _registry_lock_child rm -rf -- "$1" || _registry_lock_child rm -rf -- "$1" ||
+    _registry_lock_child rmdir -- "$1"
   _registry_lock_exists "$1" || return 0
   _registry_lock_child rmdir -- "$1"/*/
   _registry_lock_new_dead "$2" "$3" || return 1
@@ -66,10 +67,13 @@ _registry_lock_revoke() {
 }
 
 # _registry_lock_discard SLOT: removes the slot of this process, where no mv of its own is under
-# way.
+# way. Again where it is still there: a waiter may just have put its word in (queue.sh).
 _registry_lock_discard() {
-  _registry_lock_exists "$1" || return 0
-  _registry_lock_child rm -rf -- "$1" || _registry_lock_child rmdir -- "$1" || builtin :
+  local rl_try
+  for rl_try in 1 2 3; do
+    _registry_lock_exists "$1" || return 0
+    _registry_lock_child rm -rf -- "$1" || _registry_lock_child rmdir -- "$1" || builtin :
+  done
 }
 
 # _registry_lock_set_aside SLOT PATH: moves PATH, which lies in SLOT, where no mv looks for it.
