@@ -107,26 +107,22 @@ func scenarios(deep bool) (all []*scenario) {
 	older[0].name = "older"
 	add("-older", "free", 0, -1, older).older = true
 	add("-hand", "free", 0, -1, users(2, 1, false)).hand = true
-	noRm := add("-no-rm", "holder", 1, 2, users(2, 1, false))
+	noRm := add("-no-rm", "holder", 1, 1, users(2, 1, false))
 	noRm.noRm, noRm.leaves = true, "lock.slot."
-	add("-hasty", "holder", 1, 2, users(2, 1, true))
-	add("", "free", 1, 2, users(2, 2, false))
+	add("-hasty", "holder", 1, 1, users(2, 1, true))
 	for _, start := range []string{"free", "holder", "claimer", "slot", "release", "removal"} {
-		bound := 3
+		bound := 1
 		if start == "free" || start == "slot" {
 			bound = -1
 		}
 		add("", start, 1, bound, users(2, 1, false))
-		if start == "free" || start == "holder" {
-			add("", start, 1, 1, users(3, 1, true))
-			add("-calm", start, 0, 2, users(3, 1, true))
-		}
 		if deep {
-			add("-deep", start, 2, -1, users(2, 1, false))
-			add("-hasty-deep", start, 2, -1, users(2, 1, true))
-			add("-deep", start, 2, 3, users(2, 2, false))
+			add("-deep", start, 1, -1, users(2, 1, false))
+			add("-deep", start, 1, 3, users(2, 2, false))
 			add("-deep", start, 1, 2, users(3, 1, true))
 		}
 	}
+	add("", "free", 1, 1, users(2, 2, false))
+	add("", "free", 1, 0, users(3, 1, true))
 	return all
 }
