@@ -34,6 +34,19 @@ hold_elsewhere() {
   shows free - - 0 "$DIR/none/lock"
 }
 
+@test "in JSON a key that the record lacks is null" {
+  stranger
+  local key
+  for key in host since command; do
+    forge "$LOCK" "holder.$stranger_pid.$stranger_id.1" 'registry-lock 1' "pid $stranger_pid" \
+      "$(printf '%s\n' 'host h' 'since s' 'command c' | grep -v "^$key")"
+    shows held alive running 1
+    same "$(jq -c '[.host, .since, .command]' <<<"$json" | tr -d '"hsc[],')" null
+    rm -r "$LOCK"
+  done
+  alive "$stranger_pid"
+}
+
 @test "a held lock is shown with its holder, his user, host and time, and that he is running" {
   hold other
   shows held alive running 1
