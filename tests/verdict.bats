@@ -7,7 +7,8 @@ load helper
 # procid_that CODE: a procid that runs CODE; about who asks it is the real one.
 procid_that() {
   export REGISTRY_LOCK_PROCID=$BATS_TEST_TMPDIR/procid.fake
-  printf '#!/usr/bin/env bash\n[ $# != 1 ] || exec "%s" "$@"\n%s\n' "$root/bin/procid" "$1" \
+  printf '#!/usr/bin/env bash\n[ $# != 1 ] || exec "%s" "$@"\n%s\n%s\n' "$root/bin/procid" \
+    "[ \"\$1\" != --carriers ] || { ${2-echo end 0}; exit 0; }" "$1" \
     >"$REGISTRY_LOCK_PROCID"
   chmod +x "$REGISTRY_LOCK_PROCID"
 }
@@ -140,15 +141,15 @@ ps_that() {
 
 @test "gone counts when procid says just that and ends with 0" {
   killed_holder other
-  procid_that '[ "$1" != --carriers ] || gone="end 0"; echo "${gone-gone}"'
+  procid_that 'echo gone'
   falls 'that process is gone: it is not running'
 }
 
 @test "without an answer about what was started under the lock, it stays" {
   local code
-  for code in 'exit 1' 'echo end' 'kill -KILL $$' 'echo end 0; exit 3' ''; do
+  for code in 'exit 1' 'echo end' 'kill -KILL $$' 'echo end 0; exit 3' :; do
     killed_holder "other${#code}"
-    procid_that "[ \"\$1\" != --carriers ] || { $code; exit 0; }; echo gone"
+    procid_that 'echo gone' "$code"
     run registry_lock_acquire "$LOCK" 0
     status_is 75
     says "procid gives no answer about it"

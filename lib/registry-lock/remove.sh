@@ -70,7 +70,7 @@ _registry_lock_revoke() {
 # way. Again where it is still there: a waiter may just have put its word in (queue.sh).
 _registry_lock_discard() {
   local rl_try
-  for rl_try in 1 2 3; do
+  for ((rl_try = 0; rl_try < 3; rl_try++)); do
     _registry_lock_exists "$1" || return 0
     _registry_lock_child rm -rf -- "$1" || _registry_lock_child rmdir -- "$1" || builtin :
   done

@@ -18,8 +18,18 @@ _registry_lock_exists() { [[ -e $1 || -L $1 ]]; }
 # _registry_lock_look LOCK: rl_state = free, entry, empty, foreign (other names in it), closed
 # (can't be listed by this user), blocked (no directory) or what _registry_lock_old_look finds;
 # rl_entry = the name of a lone entry, rl_record its path, and what its name says. A rename during
-# the listing can make "empty" or "foreign" of a lock that is neither.
+# the listing can make "empty" or "foreign" of a lock that is neither, so that counts only when it
+# was seen five times.
 _registry_lock_look() {
+  local rl_look
+  for ((rl_look = 0; rl_look < 5; rl_look++)); do
+    _registry_lock_look_once "$1"
+    [[ $rl_state == empty || $rl_state == foreign ]] || return 0
+  done
+}
+
+# _registry_lock_look_once LOCK: one look of it.
+_registry_lock_look_once() {
   rl_entry='' rl_record='' rl_state=free
   if [[ -L $1 || -f $1 || -p $1 || -S $1 || -b $1 || -c $1 ]]; then
     rl_state=blocked # by one look: between two the lock may come and go

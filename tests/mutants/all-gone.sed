@@ -1,4 +1,4 @@
-# file: lib/registry-lock/process.sh
+# file: lib/registry-lock/judge.sh
 # why: every holder is treated as gone
 # test: break.bats: the lock of a live holder is never broken
 # says: status 0, not 75

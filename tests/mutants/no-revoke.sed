@@ -1,4 +1,4 @@
-# file: lib/registry-lock/store.sh
+# file: lib/registry-lock/remove.sh
 # why: the slot of a dead holder stays for the mv that it left under way
 # test: break.bats: the mv of a release that outlives its killed holder takes nobody's lock
 # says: not one entry in

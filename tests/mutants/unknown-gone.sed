@@ -1,4 +1,4 @@
-# file: lib/registry-lock/process.sh
+# file: lib/registry-lock/judge.sh
 # why: unknown is treated as gone
 # test: verdict.bats: a procid that prints two words is not believed
 # says: status 0, not 75
