@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # release.bats: giving locks back, and nothing that isn't one's own.
 
-# shellcheck disable=SC2016,SC2034,SC2154 # code for drivers, and variables of the helper
+# shellcheck disable=SC2016,SC2034,SC2154,SC2030,SC2031 # code for drivers, and variables of the helper
 load helper
 
 # log_mv: from here on the arguments of each mv are in the file $log.
