@@ -124,8 +124,10 @@ _registry_lock_answers() { builtin kill -0 "$1"; }
 # _registry_lock_may_live PID: something answers to that number, and Linux does not show it as a
 # zombie. Evidence of nothing.
 _registry_lock_may_live() {
-  local rl_line=
-  builtin kill -0 "$1" 2>/dev/null || return 1
-  { IFS= builtin read -r -d '' rl_line </proc/"$1"/stat; } 2>/dev/null
-  [[ ${rl_line##*')'} != ' Z'* ]]
+  local rl_line
+  if { builtin read -r rl_line </proc/"$1"/stat; } 2>/dev/null; then
+    [[ $rl_line != *') Z '* ]]
+  else
+    builtin kill -0 "$1" 2>/dev/null
+  fi
 }

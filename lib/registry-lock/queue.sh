@@ -4,7 +4,7 @@
 #   SLOT/NAME.wake     a FIFO, which its process reads while it waits
 #   SLOT/NAME.waits    not empty while it waits; as old as the wait. Whoever wakes it empties it
 #   SLOT/NAME.wanted   there when others were seen to wait: its process wakes one when it releases
-# A lost byte, a dead waiter and a killed holder are found by looking, twenty times a second.
+# A lost byte, a dead waiter and a killed holder are found by looking, fourteen times a second.
 
 # _registry_lock_queue SLOT/NAME: this process waits, and the holder knows. Status 1 where there are
 # no FIFOs.
@@ -67,10 +67,10 @@ _registry_lock_woken() {
 
 # _registry_lock_watch SLOT/NAME: status 0 when the lock is to be tried: this process was woken, or
 # the path was seen free three times. 1 when there is something to look at: the entry stays and was
-# not judged yet, something changed about its process, or rl_left milliseconds are over. A beat
-# costs next to nothing; what costs more is looked at in every fourth.
+# not judged yet, something changed about its process, or rl_left milliseconds are over. Whether its
+# own shell lives is looked at in every fourth beat.
 _registry_lock_watch() {
-  local rl_beat=50 rl_free=0 rl_beats=0
+  local rl_beat=70 rl_free=0 rl_beats=0
   [[ -s $1.waits ]] || return 0
   [[ -n $rl_behind ]] || _registry_lock_exists "$rl_lock" || return 0
   while ((rl_left > 0)); do
@@ -90,10 +90,6 @@ _registry_lock_watch() {
 # _registry_lock_watch_same: status 1 where something changed about the process of the entry.
 _registry_lock_watch_same() {
   local rl_before=$rl_signal
-  if ((rl_beats % 4)); then
-    [[ $rl_signal == no ]] || _registry_lock_answers "$rl_watched"
-    return $?
-  fi
   _registry_lock_signal
   [[ $rl_signal == "$rl_before" ]]
 }
@@ -108,7 +104,7 @@ _registry_lock_watch_next() {
     return $?
   fi
   rl_free=0 rl_verdict=''
-  ((rl_beat = rl_beat < 50 ? 50 : rl_beat < 200 ? rl_beat * 2 : 400))
+  ((rl_beat = rl_beat < 70 ? 70 : rl_beat < 200 ? rl_beat * 2 : 400))
   builtin set -- "$rl_lock"/holder.*
   rl_record=$1 rl_entry=${1##*/}
   if [[ -e $1 ]] && _registry_lock_entry_split "$rl_entry"; then
