@@ -249,9 +249,9 @@ watched_kill() {
 }
 
 @test "that seam sees the number of a good entry" {
-  hold other
+  killed_holder other
   watch_kill
-  stands 'it is running'
+  falls 'it is not running'
   contains "$(cat "$BATS_TEST_TMPDIR/asked")" "kill -0 $other_pid"
 }
 
