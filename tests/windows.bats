@@ -17,11 +17,11 @@ on_windows() {
       '"[ -z '${WINPID=4711}' ] || told '$WINPID'; $1"
 }
 
-@test "only there windows.sh is loaded" {
-  run bash -c ". '$library'; declare -F _registry_lock_windows"
-  status_is 1
-  on_windows 'declare -F _registry_lock_windows'
-  status_is 0
+@test "only there its functions are in the place of the others" {
+  run bash -c ". '$library'; declare -f _registry_lock_self_pid"
+  lacks "$output" windows
+  on_windows 'declare -f _registry_lock_self_pid'
+  says windows
 }
 
 @test "the holder's number is the one of Windows, and is asked for only once" {
