@@ -59,6 +59,36 @@ until_gone() {
   same "$(jq -r '.state + .verdict + .reason' <<<"$output")" heldorphanedorphans
 }
 
+@test "doctor calls it held without --fix too, whatever the lock's name" {
+  LOCK=$DIR/plain
+  orphaned driver
+  rm -r "$LOCK".slot.*
+  run registry-lock doctor "$DIR"
+  status_is 0
+  says 'still runs'
+}
+
+@test "what a live holder has started makes no orphan" {
+  local talk=$BATS_TEST_TMPDIR/talk/driver
+  start driver "registry_lock_acquire \"\$LOCK\" || exit
+    bash -c 'echo works >\$0.says; read -r _ <\$0.hears' '$talk'; true"
+  expect driver works
+  run registry_lock_status "$LOCK"
+  says 'alive: it is running'
+}
+
+@test "the first of those that run is watched, and none that was watched before" {
+  orphaned driver
+  local rl_orphan=1 rl_orphans='' rl_blind='' token
+  token=$(entry_of "$LOCK")
+  _registry_lock_orphans "${token#holder.}"
+  same "$rl_orphan" "$worker"
+  _registry_lock_self
+  _registry_lock_look "$LOCK"
+  here _registry_lock_judge_entry
+  same "$rl_verdict $rl_orphans" "orphaned $worker (bash)"
+}
+
 @test "break refuses, and with --force and the token removes" {
   orphaned driver
   local token

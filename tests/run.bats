@@ -66,6 +66,142 @@ run_worker() {
   no_litter
 }
 
+@test "what a killed command left running keeps the lock, and the wrapper says so and ends" {
+  local left
+  run_worker worker 'sleep 1000 & tell $!; hear'
+  local command
+  command=$(listen worker)
+  left=$(listen worker)
+  pids="$pids $left"
+  kill -KILL "$command"
+  ended worker 137
+  alive "$left"
+  run registry_lock_acquire "$LOCK" 0.1
+  status_is 75
+  says "what was started under this lock still runs: $left (sleep)"
+  [[ $(err_of worker) == *"$left (sleep)" ]] || fail "it said: $(err_of worker)"
+  kill -KILL "$left"
+  gone "$left"
+  registry_lock_acquire "$LOCK" 10
+  registry_lock_release "$LOCK"
+  no_litter
+}
+
+@test "what a command that ended by itself left running keeps no lock" {
+  local left
+  run registry-lock run "$LOCK" bash -c 'sleep 1000 >&- 2>&- 3>&- & echo $!; exit 3'
+  status_is 3
+  left=$output
+  pids="$pids $left"
+  alive "$left"
+  no_litter
+}
+
+@test "what a killed command left running and ends soon is waited for, without a word" {
+  start worker '_registry_lock_load options run wrap
+    stop_at _registry_lock_nap
+    export -f tell hear
+    (registry_lock_run "$LOCK" bash -c "(read -r _ <\"\$0\") & tell \$\$; kill -KILL \$\$" '"'$BATS_TEST_TMPDIR/talk/left'); tell \$?"
+  mkfifo "$BATS_TEST_TMPDIR/talk/left"
+  listen worker >/dev/null
+  expect worker 'at _registry_lock_nap'
+  echo >"$BATS_TEST_TMPDIR/talk/left"
+  send worker go
+  expect worker 137
+  ! grep -q registry-lock: "$BATS_TEST_TMPDIR/talk/worker.err" || fail "it said: $(err_of worker)"
+  no_litter
+}
+
+@test "the mv by which a killed wrapper gives back comes late, and takes nobody's lock" {
+  gate_mv "'-- $LOCK $LOCK.slot.'*"
+  run_worker worker 'hear'
+  local command id
+  command=$(listen worker)
+  id=$(identity "$command")
+  send worker go
+  expect gate at
+  gone "$command" "$id"
+  slay worker
+  hold other
+  send gate go
+  expect gate 'done'
+  held_by "$other_pid"
+  send other go
+  ended other
+  no_litter
+}
+
+@test "a lock is given back where its holder's slot is gone, or it has no identity" {
+  run registry-lock run "$LOCK" sh -c 'rm -r "$0".slot.*' "$LOCK"
+  status_is 0
+  no_litter
+  REGISTRY_LOCK_PROCID=none run registry-lock run "$LOCK" true
+  status_is 0
+  no_litter
+}
+
+@test "a lock that its command lost is left to its new owner" {
+  run_worker worker 'rm -r "$LOCK"; tell lost; hear'
+  listen worker >/dev/null
+  expect worker lost
+  hold other
+  send worker go
+  ended worker
+  held_by "$other_pid"
+  send other go
+  ended other
+  is_free
+}
+
+@test "a live holder that has the child's number in another container is left" {
+  need_unshare -pf --mount-proc
+  local talk=$BATS_TEST_TMPDIR/talk entry
+  start one "registry-lock run \"\$LOCK\" bash -c 'echo \$\$ >first; echo held >$talk/one.says; read -r _ <$talk/one.hears'" \
+    unshare -pf --mount-proc
+  expect one held
+  entry=$(entry_of "$LOCK")
+  start two 'registry-lock run -w 0 -E 9 "$LOCK" true' unshare -pf --mount-proc
+  ended two 9
+  start three 'registry-lock run "$LOCK.free" bash -c "echo \$\$ >third"' unshare -pf --mount-proc
+  ended three
+  same "$(cat third)" "$(cat first)"
+  same "$(entry_of "$LOCK")" "$entry"
+  send one go
+  ended one
+  rm first third
+  no_litter
+}
+
+@test "a number that was the sentinel's and is another process's now gets no signal" {
+  local number
+  start parent 'sleep 1000 & tell $!; hear; kill $!'
+  number=$(listen parent)
+  _registry_lock_load wrap
+  (
+    _registry_lock_watch=$number _registry_lock_got=''
+    exec 187>/dev/null
+    _registry_lock_group_got TERM || :
+    exec 187>&-
+    _registry_lock_watch=$number
+    exec 187>/dev/null
+    _registry_lock_sentinel_end
+  )
+  alive "$number"
+  [[ $(ps -o stat= -p "$number") != *Z* ]] || fail 'it was killed'
+  send parent go
+  ended parent 0
+}
+
+@test "a stranger's lock that can't be put back stays where the message says" {
+  local slot
+  stranger_in_the_way
+  run registry-lock run "$LOCK" sh -c 'exit 5'
+  status_is 5
+  slot=$(echo "$LOCK".slot.*)
+  says "is now at $slot/lock"
+  same "$(ls "$slot/lock")" holder.1.x.1
+}
+
 @test "a signal to the wrapper reaches the command once, and the lock stays until it has ended" {
   local signal command
   for signal in INT TERM HUP QUIT USR1 USR2; do
@@ -100,6 +236,68 @@ run_worker() {
     ended "g$signal" 5
     is_free
   done
+}
+
+@test "a signal reaches the command although the sentinel was killed before" {
+  local signal
+  command -v pgrep >/dev/null || skip 'needs pgrep'
+  ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || skip 'before bash 4.4 there is no sentinel'
+  for signal in TERM QUIT; do
+    run_worker "s$signal" "trap 'tell got; exit 5' $signal; tell ready; while hear; do :; done"
+    listen "s$signal" >/dev/null
+    expect "s$signal" ready
+    eval "pkill -KILL -P \$s${signal}_pid -x cat"
+    while eval "pgrep -P \$s${signal}_pid -x cat"; do :; done
+    eval "kill -$signal \$s${signal}_pid"
+    send "s$signal" on
+    expect "s$signal" got
+    ended "s$signal" 5
+  done
+}
+
+@test "a signal that comes just before the wrapper waits reaches the command" {
+  mkfifo "$BATS_TEST_TMPDIR/never"
+  start driver '_registry_lock_load run wrap
+    stop_at _registry_lock_wait_child
+    export -f tell
+    (registry_lock_run "$LOCK" bash -c "trap \"tell got; exit 3\" USR1; tell \$PPID; until read -r -t 1 x <>\"\$0\"; do :; done" '"'$BATS_TEST_TMPDIR/never')"
+  local first second
+  first=$(listen driver)
+  second=$(listen driver)
+  kill -USR1 $((${first//[!0-9]/}${second//[!0-9]/}))
+  send driver go
+  expect driver got
+  ended driver 3
+  no_litter
+}
+
+@test "a command that ends as its wrapper is signalled leaves no wrapper behind" {
+  local round status
+  for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    status=0
+    timeout -k 5 60 registry-lock run "$LOCK" bash -c 'trap "" USR1; kill -USR1 $PPID; exec 2>&- 1>&-; kill -USR1 $PPID; exit 3' ||
+      status=$?
+    [ "$status" = 3 ] || [ "$status" = $((128 + $(kill -l USR1))) ] || fail "round $round: status $status"
+  done
+  no_litter
+}
+
+@test "a wrapper that may not signal its command waits for it" {
+  need_root
+  command -v setpriv >/dev/null || skip 'needs setpriv'
+  local public=$BATS_TEST_TMPDIR/public dir=$BATS_TEST_TMPDIR command sentinel
+  mkdir "$public" && cp -R "$root/bin" "$root/lib" "$(command -v setpriv)" "$public"
+  chmod -R a+rX "$public" && chmod u+s "$public/setpriv" && chmod 777 "$DIR"
+  while [[ $dir == "$BATS_RUN_TMPDIR"* ]]; do chmod a+x "$dir" && dir=${dir%/*}; done
+  start worker 'tell $BASHPID; hear; exit 5' setpriv --reuid=65534 --clear-groups \
+    "$public/bin/registry-lock" run "$LOCK" -- "$public/setpriv" --reuid=0
+  command=$(listen worker)
+  sentinel=$(pgrep -P "$worker_pid" cat)
+  kill -USR1 "$worker_pid"
+  until ! kill -0 "$sentinel" 2>/dev/null; do :; done
+  held_by "$command"
+  send worker go
+  ended worker 5
 }
 
 @test "a wrapper that waits ends by a signal, and leaves nothing" {

@@ -22,25 +22,6 @@ _registry_lock_run_here_command() {
   _registry_lock_run_after
 }
 
-# _registry_lock_wrap FUNCTION [ARG...]: FUNCTION runs as a child, with the signals that this
-# process was called with, and becomes a command; this process waits for it: rl_child and rl_status.
-_registry_lock_wrap() {
-  local rl_signal
-  _registry_lock_got=
-  for rl_signal in INT TERM HUP QUIT USR1 USR2; do
-    # shellcheck disable=SC2064 # the signal's name
-    builtin trap "_registry_lock_got+=' $rl_signal'" "$rl_signal"
-  done
-  _registry_lock_sentinel
-  {
-    builtin trap - INT TERM HUP QUIT USR1 USR2
-    "$@"
-  } <&0 187>&- &
-  rl_child=$!
-  _registry_lock_run_wait
-  _registry_lock_sentinel_end
-}
-
 # _registry_lock_become COMMAND [ARG...]: execs COMMAND in the caller's environment; where it can't
 # be started the shell ends, and gives back what it took on the way out. Where an exec changes the
 # number of a process (windows.sh), the shell stays, as the holder.
@@ -106,77 +87,90 @@ _registry_lock_can_run() {
   return 127
 }
 
-# _registry_lock_run_wait: rl_status = how rl_child ended, 128+n by a signal. What the wrapper is
-# sent meanwhile the child gets, once.
-_registry_lock_run_wait() {
-  local rl_signal
-  while :; do
-    builtin wait "$rl_child" 2>/dev/null
-    rl_status=$?
-    [[ -n $_registry_lock_got ]] || return 0
-    for rl_signal in $_registry_lock_got; do
-      _registry_lock_got=${_registry_lock_got/" $rl_signal"/}
-      _registry_lock_group_got "$rl_signal" || builtin kill -s "$rl_signal" "$rl_child" 2>/dev/null
-    done
-  done
-}
-
-# _registry_lock_sentinel: a process of the wrapper's group that does nothing. It tells whether a
-# signal was sent to the whole group, as a terminal does, and so to the child too. It ends when the
-# wrapper does. Before bash 4.4 its pid can't be known, and every signal is handed on. A redirection
-# stays only with exec itself, not with "builtin exec".
-_registry_lock_sentinel() {
-  _registry_lock_watch=
-  ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) || return 0
-  builtin eval 'exec 187> >(
-    builtin trap - INT TERM HUP QUIT USR1 USR2
-    builtin ulimit -c 0
-    builtin exec cat >/dev/null 2>&1)'
-  _registry_lock_watch=$!
-}
-
-# _registry_lock_sentinel_end: it is no longer needed.
-_registry_lock_sentinel_end() {
-  [[ -n $_registry_lock_watch ]] || return 0
-  exec 187>&-
-  builtin kill -KILL "$_registry_lock_watch" 2>/dev/null
-  { builtin wait "$_registry_lock_watch"; } 2>/dev/null
-  return 0
-}
-
-# _registry_lock_group_got SIGNAL: the whole group got SIGNAL. The sentinel is sent another signal
-# now and dies of that only if SIGNAL had not come first: Linux settles a death when the fatal
-# signal is posted (kernel/signal.c, complete_signal), and of those that dump core takes the lowest.
-_registry_lock_group_got() {
-  local rl_probe=KILL rl_death
-  [[ -n $_registry_lock_watch ]] || return 1
-  [[ $1 != QUIT ]] || rl_probe=ABRT
-  builtin kill -s "$rl_probe" "$_registry_lock_watch" 2>/dev/null
-  { builtin wait "$_registry_lock_watch"; } 2>/dev/null
-  rl_death=$?
-  exec 187>&-
-  _registry_lock_sentinel
-  [[ $(builtin kill -l "$rl_death" 2>/dev/null) != "$rl_probe" ]]
-}
-
-# _registry_lock_run_after: gives back what the child took. It was this process's child and has been
-# waited for, so it is gone; its lock is removed as a gone holder's is, without a word. Ends
-# with the child's status, or the one for "not taken" if it never got the lock. The signals that end
-# a shell are all caught here, so no EXIT trap is needed.
+# _registry_lock_run_after: gives back what the child took. It has been waited for, and has no mv
+# under way any more: it placed the lock. Ends with the child's status, or the one for "not taken"
+# if it never got the lock. The signals that end a shell are all caught here, so no EXIT trap is
+# needed.
 _registry_lock_run_after() {
-  local rl_pid rl_id rl_mine rl_slot rl_wanted rl_state rl_entry rl_record rl_kind rl_hpid='' rl_hid
-  local rl_token rl_host rl_since rl_command rl_verdict=gone rl_why rl_text rl_error rl_stuck
-  local rl_stranger rl_silent=1 rl_broke
+  local rl_state rl_entry rl_record rl_kind rl_hpid='' rl_hid rl_token rl_error rl_stranger
   _registry_lock_look "$rl_lock"
-  if [[ $rl_state == entry && $rl_kind == holder && $rl_hpid == "$rl_child" ]]; then
-    _registry_lock_self
-    rl_mine=$rl_pid.$rl_id.$((_registry_lock_count += 1)) rl_slot=$rl_lock.slot.$rl_pid.$rl_id
-    [[ -e $rl_lock.slot.$rl_hpid.$rl_hid/$rl_name.wanted ]] && rl_wanted=1 || rl_wanted=
-    _registry_lock_make_dir "$rl_slot" && _registry_lock_break && [[ -n $rl_wanted ]] &&
-      _registry_lock_wake_first "$rl_lock" "$rl_name"
-    _registry_lock_discard "$rl_slot"
+  if _registry_lock_run_is_gone; then
+    _registry_lock_run_is_over || return "$rl_status"
+    _registry_lock_run_back "$rl_lock.slot.$rl_hpid.$rl_hid" || _registry_lock_run_break
   elif ((rl_status == 75)); then
     rl_status=$rl_opt_conflict_exit_code
   fi
   return "$rl_status"
+}
+
+# _registry_lock_run_is_gone: the entry is of a process with the child's number that is gone. With
+# that number alone it may be a live one's: of another container, or a later one's here.
+_registry_lock_run_is_gone() {
+  local rl_id=$rl_hid rl_pid rl_verdict='' rl_why rl_host='' rl_since rl_command
+  [[ $rl_state == entry && $rl_kind == holder && $rl_hpid == "$rl_child" ]] || return 1
+  _registry_lock_self_pid
+  [[ -n $rl_hid ]] || _registry_lock_describe
+  _registry_lock_judge "$rl_hpid" "$rl_hid" "$rl_host"
+  [[ $rl_verdict == gone ]]
+}
+
+# _registry_lock_run_is_over: where a signal has ended the command, what it started ends too, within
+# 2 seconds; as after Ctrl-C, and as an mv of its own. Status 1, with a sentence, where that still
+# runs: the lock is held until it has ended.
+_registry_lock_run_is_over() {
+  local rl_id=$rl_hid rl_pid=$rl_child rl_now=0 rl_start rl_budget=2000 rl_nap=10 rl_paused
+  local rl_verdict rl_why rl_orphans rl_orphan rl_blind rl_host='' rl_since rl_command rl_because
+  local rl_wall_before='' rl_text
+  [[ $rl_status -gt 128 && -n $rl_hid ]] || return 0
+  _registry_lock_tick
+  rl_start=$rl_now
+  while
+    _registry_lock_judge_entry
+    [[ $rl_verdict == orphaned ]]
+  do
+    ((rl_now - rl_start < rl_budget)) || break
+    _registry_lock_nap
+    _registry_lock_tick
+  done
+  [[ $rl_verdict != gone ]] || return 0
+  _registry_lock_describe
+  _registry_lock_held_text "$rl_lock"
+  _registry_lock_say "$rl_text"
+  return 1
+}
+
+# _registry_lock_run_back SLOT: gives the lock back as the child itself would have, into its SLOT,
+# which is not made here: whoever else finds the child gone destroys SLOT before it claims (I5), so
+# that this mv can't land on a later owner's lock. Without an identity SLOT may be a later process's
+# of the same number. Status 1 where nothing came of it.
+_registry_lock_run_back() {
+  [[ -n $rl_hid && -d $1 && ! -L $1 ]] || return 1
+  _registry_lock_take_into "$1" "$rl_name" "$rl_dir" "$rl_entry"
+  case $? in
+    0) _registry_lock_wake "$1" "$rl_lock" "$rl_name" ;;
+    73) return 1 ;;
+  esac
+  [[ $rl_stranger == "$1"/* ]] || {
+    _registry_lock_discard "$1"
+    return 0
+  }
+  _registry_lock_run_lost
+}
+
+# _registry_lock_run_lost: says that a stranger's lock lies in SLOT, since it could not be put back.
+_registry_lock_run_lost() {
+  local rl_pid=$rl_child
+  _registry_lock_say_lost "$rl_lock"
+}
+
+# _registry_lock_run_break: removes the lock as that of a gone holder, without a word.
+_registry_lock_run_break() {
+  local rl_pid rl_id rl_mine rl_slot rl_wanted=$rl_lock.slot.$rl_hpid.$rl_hid/$rl_name.wanted
+  local rl_host rl_since rl_command rl_verdict=gone rl_why rl_text rl_stuck rl_silent=1 rl_broke
+  _registry_lock_self
+  rl_mine=$rl_pid.$rl_id.$((_registry_lock_count += 1)) rl_slot=$rl_lock.slot.$rl_pid.$rl_id
+  [[ -e $rl_wanted ]] || rl_wanted=
+  _registry_lock_make_dir "$rl_slot" && _registry_lock_break && [[ -n $rl_wanted ]] &&
+    _registry_lock_wake_first "$rl_lock" "$rl_name"
+  _registry_lock_discard "$rl_slot"
 }
