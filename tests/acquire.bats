@@ -443,9 +443,12 @@ refused_at_once() {
 
 @test "where the rename is refused again and again the system's reason is said" {
   failing_mv
+  printf '#!/bin/sh\necho "$*" >>"%s"\n' "$BATS_TEST_TMPDIR/naps" >"$BATS_TEST_TMPDIR/bin/sleep"
+  chmod +x "$BATS_TEST_TMPDIR/bin/sleep"
   PATH=$BATS_TEST_TMPDIR/bin:$PATH run registry_lock_acquire "$LOCK" 60
   status_is 73
   says 'Input/output error'
+  same "$(grep -c ^0.0 "$BATS_TEST_TMPDIR/naps")" 9
   no_litter
 }
 

@@ -99,7 +99,8 @@ processes() {
   LOCK=$LOCK strace -f -qq -e trace=process,openat -o "$BATS_TEST_TMPDIR/calls" bash -c ". '$library'
     . '$BATS_TEST_TMPDIR/code'" || return
   sed -n '\|/dev/full|,\|/dev/full|p' "$BATS_TEST_TMPDIR/calls" | awk '
-    / execve\(.* = 0/ { sub(/", .*/, ""); sub(/.*\//, ""); print }
+    / execve\(/ { name = $0; sub(/", .*/, "", name); sub(/.*\//, "", name); program[$1] = name }
+    /(execve\(|execve resumed).* = 0/ { print program[$1] }
     / (clone|clone3|fork|vfork)\(/ && !/unfinished/ || /<... (clone|clone3|fork|vfork) resumed/ { n++ }
     END { print n + 0 }'
 }
@@ -126,6 +127,29 @@ processes() {
   same "$(trap -p EXIT)" "$trap"
   no_litter
   trap - EXIT
+}
+
+@test "the slot stays whatever the caller makes of REGISTRY_LOCK_TOKENS" {
+  cycle 2
+  registry_lock_acquire "$LOCK"
+  unset REGISTRY_LOCK_TOKENS
+  registry_lock_release "$LOCK"
+  [ -d "$(echo "$LOCK".slot.*)" ] || fail "no slot was kept: $(ls -R "$DIR")"
+  registry_lock_release
+  no_litter
+}
+
+@test "under a limit on file sizes a lock comes again and again, too" {
+  (
+    ulimit -f 9
+    cycle 4 && registry_lock_acquire "$LOCK" 0 && held_by "$(my_pid)" && registry_lock_release
+  )
+  no_litter
+}
+
+@test "a subshell keeps no slot for what its parent has released" {
+  cycle
+  (cycle && no_litter)
 }
 
 @test "leaving the shell removes the slots that were kept, and runs the caller's own code" {
@@ -306,15 +330,8 @@ processes() {
 }
 
 @test "a stranger's lock that can't be put back stays where the message says" {
-  local mv
-  mv=$(command -v mv)
-  mkdir "$BATS_TEST_TMPDIR/bin"
-  printf '%s\n' '#!/bin/sh' "case \$2 in '$LOCK') ;; *) exec $mv \"\$@\" ;; esac" \
-    "rm -r '$LOCK'; mkdir '$LOCK'; : >'$LOCK/holder.1.x.1'" \
-    "$mv \"\$@\"; mkdir '$LOCK'" >"$BATS_TEST_TMPDIR/bin/mv"
-  chmod +x "$BATS_TEST_TMPDIR/bin/mv"
   registry_lock_acquire "$LOCK"
-  PATH=$BATS_TEST_TMPDIR/bin:$PATH
+  stranger_in_the_way
   here registry_lock_release "$LOCK"
   status_is 76
   local slot

@@ -210,6 +210,23 @@ unwritten() {
   unwritten 'Input/output error'
 }
 
+@test "a cat that ends early, and an mv whose word and deed differ, leave the file as it was" {
+  local tool code bin=$BATS_TEST_TMPDIR/bin
+  mkdir "$bin"
+  while read -r tool code; do
+    echo old >file
+    printf '#!/bin/sh\n%s\n' "$code" >"$bin/$tool"
+    chmod +x "$bin/$tool"
+    PATH=$bin:$PATH put file new
+    rm "$bin/$tool"
+    unwritten 'the system gives no reason'
+  done <<'CODE'
+cat read -r line; exit 1
+mv exit 0
+mv for file; do case $file in */.file.write*) rm "$file" ;; esac; done; exit 1
+CODE
+}
+
 @test "a name that a killed writer left, or that was laid as a trap, is not written through" {
   local me kind
   me=$(my_pid)
@@ -244,20 +261,41 @@ unwritten() {
   done
 }
 
-@test "an mv that outlives its writer doesn't land on a later owner's file" {
+@test "a subshell in a trap of the writer's removes nothing of what is being written" {
+  gate_cat
+  start writer 'trap "(registry_lock_release); tell trapped" USR1
+    registry_lock_write "${LOCK%/*}/file" <"$0"; tell $?'
+  expect gate at
+  kill -USR1 "$writer_pid"
+  send gate go
+  expect writer trapped
+  expect writer 0
+  [ -s file ] || fail 'nothing was written'
+}
+
+# The writer ends by SIGNAL while its mv waits; the next owner writes, then the mv goes on.
+outlive() { # SIGNAL CODE
   echo old >file
   gate_mv '-f*'
-  start writer 'registry_lock_acquire "$LOCK"; echo late | { cat; } >"$0.new"
-    registry_lock_write "${LOCK%/*}/file" <"$0.new"'
+  start writer "$2"'; echo late | { cat; } >"$0.new"; registry_lock_write "${LOCK%/*}/file" <"$0.new"'
   expect gate at
-  kill -TERM "$writer_pid"
-  ended writer 143
+  kill "-$1" "$writer_pid"
+  wait "$writer_pid" || :
+  gone "$writer_pid"
   hold next
   put file next
   send gate go
   expect gate "done"
   same "$(cat file)" next
   held_by "$next_pid"
+}
+
+@test "an mv that outlives its writer doesn't land on a later owner's file" {
+  outlive TERM 'registry_lock_acquire "$LOCK"'
+}
+
+@test "the mv of a killed writer doesn't land on a later owner's file" {
+  outlive KILL 'registry_lock_acquire "$LOCK"; registry_lock_acquire "$LOCK.other"'
 }
 
 @test "a wrong number of arguments and a path that ends in no name are usage errors" {

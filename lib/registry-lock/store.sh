@@ -18,13 +18,15 @@ _registry_lock_exists() { [[ -e $1 || -L $1 ]]; }
 # _registry_lock_look LOCK: rl_state = free, entry, empty, foreign (other names in it), closed
 # (can't be listed by this user), blocked (no directory) or what _registry_lock_old_look finds;
 # rl_entry = the name of a lone entry, rl_record its path, and what its name says. A rename during
-# the listing can make "empty" or "foreign" of a lock that is neither, so that counts only when it
-# was seen five times.
+# the look can make "empty", "foreign" or "closed" of a lock that is neither, so that counts only
+# when it was seen five times running (or 30 looks saw one or the other).
 _registry_lock_look() {
-  local rl_look
-  for ((rl_look = 0; rl_look < 5; rl_look++)); do
+  local rl_look rl_same=0 rl_last=
+  for ((rl_look = 0; rl_look < 30 && rl_same < 5; rl_look++)); do
     _registry_lock_look_once "$1"
-    [[ $rl_state == empty || $rl_state == foreign ]] || return 0
+    case $rl_state in empty | foreign | closed) ;; *) return 0 ;; esac
+    [[ $rl_state == "$rl_last" ]] || rl_same=0 rl_last=$rl_state
+    ((rl_same += 1))
   done
 }
 
@@ -63,38 +65,56 @@ _registry_lock_content() {
 }
 
 # _registry_lock_prepare SLOT NAME ENTRY SINCE: makes SLOT/NAME with ENTRY in it, complete and read
-# back (I1). The owner may always enter, whatever the umask; a file-size limit is an error like
-# a full disk. Status 1 with the system's words in rl_error. _registry_lock_unlimited = whether a
+# back (I1). Status 1 with the system's words in rl_error. _registry_lock_unlimited = whether a
 # small file may be written without a signal from now on.
 _registry_lock_prepare() {
-  local rl_text rl_wanted
+  local rl_text rl_wanted rl_limits
   _registry_lock_entry_text "$4"
   rl_wanted=$rl_text
-  rl_error=$(_registry_lock_patiently \
-    _registry_lock_prepare_in_subshell "$1" "$2" "$3" 2>&1 </dev/null) || {
-    rl_error=${rl_error%%$'\n'*} # what mkdir says of SLOT/NAME only follows from SLOT
-    return 1
-  }
+  _registry_lock_prepare_dir "$1" "$2" || return 1
   _registry_lock_unlimited=
-  [[ $rl_error != unlimited && $rl_error != ??* ]] || _registry_lock_unlimited=1
+  [[ $rl_limits != *$'\n'unlimited && $rl_limits != *$'\n'??* ]] || _registry_lock_unlimited=1
+  _registry_lock_write_entry "$1/$2/$3" || return 1
   _registry_lock_content "$1/$2/$3"
   rl_error='the entry reads back otherwise than it was written'
   [[ $rl_text == "$rl_wanted" ]]
 }
 
-# _registry_lock_prepare_in_subshell SLOT NAME ENTRY: its work; umask and traps end with it.
-_registry_lock_prepare_in_subshell() {
-  builtin umask u=rwx
-  builtin trap '' XFSZ
-  if [[ -d $1 && ! -L $1 ]]; then
-    if _registry_lock_exists "$1/$2"; then
-      _registry_lock_set_aside "$1" "$1/$2" || return 1
-    fi
-    \command mkdir -- "$1/$2"
+# _registry_lock_prepare_dir SLOT NAME: makes SLOT/NAME, empty; rl_limits = the umask and the limit
+# of a file's size, a line each.
+_registry_lock_prepare_dir() {
+  if [[ ! -d $1 || -L $1 ]]; then
+    _registry_lock_make_dirs "$1" "$1/$2" && rl_limits=$rl_error && return 0
   else
-    \command mkdir -- "$1" "$1/$2"
-  fi && builtin printf '%s' "$rl_text" >"$1/$2/$3" && builtin ulimit -f
+    ! _registry_lock_exists "$1/$2" || _registry_lock_set_aside "$1" "$1/$2" || return 1
+    _registry_lock_make_dirs "$1/$2" && rl_limits=$rl_error && return 0
+  fi
+  [[ $rl_error == *$'\n'*$'\n'* ]] || rl_error=
+  rl_error=${rl_error#*$'\n'*$'\n'}
+  rl_error=${rl_error%%$'\n'*} # what mkdir says of SLOT/NAME only follows from SLOT
+  return 1
 }
+
+# _registry_lock_make_dirs DIR...: makes each DIR, which its owner may always enter, whatever the
+# umask. rl_error = two lines, the umask and the limit of a file's size, and what mkdir printed.
+_registry_lock_make_dirs() {
+  rl_error=$(_registry_lock_limits && builtin exec mkdir -- "$@" </dev/null 2>&1)
+}
+
+# _registry_lock_limits: prints the two lines; the owner may enter what this process makes then.
+_registry_lock_limits() { builtin umask && builtin umask u=rwx && builtin ulimit -f; }
+
+# _registry_lock_write_entry FILE: writes rl_text to FILE, which its owner may read, whatever the
+# umask; a file-size limit is an error like a full disk.
+_registry_lock_write_entry() {
+  [[ -n $_registry_lock_unlimited && $rl_limits == 00* ]] &&
+    { builtin printf '%s' "$rl_text" >"$1"; } 2>/dev/null && return 0
+  rl_error=$({ builtin umask u=rwx && builtin trap '' XFSZ &&
+    _registry_lock_patiently _registry_lock_write_text "$1"; } 2>&1)
+}
+
+# _registry_lock_write_text FILE: rl_text to FILE, and its words where that fails.
+_registry_lock_write_text() { builtin printf '%s' "$rl_text" >"$1"; }
 
 # _registry_lock_renew SLOT NAME ENTRY SINCE: the same where an earlier lock of this process waits
 # in SLOT, emptied by _registry_lock_take_back. Status 1 where it doesn't, or nothing can be
@@ -140,6 +160,16 @@ _registry_lock_take_back() {
   # shellcheck disable=SC2217 # mv may ask
   \command mv -- "$3/$2" "$1/$2/$4" "$1/." </dev/null 2>/dev/null
   [[ -e $1/$4 || -e $1/$2/$4 ]] || _registry_lock_take_back_loud "$@"
+}
+
+# _registry_lock_take_into SLOT NAME DIR ENTRY: the same for a gone process, whose SLOT it is; its
+# status and rl_stranger are of the same kind. SLOT is never made.
+_registry_lock_take_into() {
+  rl_stranger='' rl_error=
+  [[ -e $3/$2/$4 ]] || return 76
+  # shellcheck disable=SC2217 # mv may ask
+  \command mv -- "$3/$2" "$1/." </dev/null 2>/dev/null
+  [[ -e $1/$2/$4 ]] || _registry_lock_take_back_loud "$@"
 }
 
 # _registry_lock_take_back_loud SLOT NAME DIR ENTRY: the same, where a first try came to nothing.

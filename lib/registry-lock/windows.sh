@@ -19,6 +19,9 @@ _registry_lock_windows() {
       _registry_lock_patiently builtin command "$@" </dev/null 2>&1
     )
   }
+  _registry_lock_make_dirs() {
+    rl_error=$(_registry_lock_limits && _registry_lock_patiently builtin command mkdir -- "$@" 2>&1)
+  }
   _registry_lock_make_dir() {
     rl_error=$(builtin umask u=rwx && _registry_lock_patiently builtin command mkdir -- "$1" 2>&1)
   }

@@ -77,5 +77,20 @@ _registry_lock_copy() {
 
 # _registry_lock_write_over: rl_temp becomes DEST.
 _registry_lock_write_over() {
-  _registry_lock_child mv -f -- "$rl_temp" "$rl_lock" && [[ ! -e $rl_temp ]]
+  local rl_way=''
+  _registry_lock_write_way
+  _registry_lock_child mv -f -- "$rl_way$rl_temp" "$rl_lock" && [[ ! -e $rl_temp ]]
+}
+
+# _registry_lock_write_way: rl_way = a prefix for absolute paths that leads through the slot of each
+# lock that this process holds, and from there up to the root. An mv that has not begun when its
+# shell is killed finds no way once a slot is destroyed, so it lands on no later owner's file (I5).
+_registry_lock_write_way() {
+  local rl_index rl_up=/../../../../../../../..
+  rl_up+=$rl_up$rl_up$rl_up
+  for rl_index in "${!_registry_lock_slots[@]}"; do
+    [[ ${_registry_lock_states[rl_index]} == held && -d ${_registry_lock_slots[rl_index]} ]] &&
+      rl_way+=${_registry_lock_slots[rl_index]}$rl_up
+  done
+  [[ $rl_way$rl_temp -ef $rl_temp ]] || rl_way=
 }
