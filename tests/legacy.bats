@@ -59,6 +59,8 @@ need_gnu_mv() { mv --version 2>/dev/null | grep -q GNU || skip 'needs an mv that
     for name in holder pid; do
       inside $name "$record"
       is_left "held by process $stranger_pid on $HOSTNAME, as an older script recorded; it is running"
+      run registry_lock_status "$LOCK"
+      says "holder   process $stranger_pid"
       rm -r "$LOCK"
     done
   done
@@ -132,6 +134,13 @@ need_gnu_mv() { mv --version 2>/dev/null | grep -q GNU || skip 'needs an mv that
   done
 }
 
+@test "a directory with other things in it is no older script's lock, whatever lies beside it" {
+  corpse
+  mkdir "$LOCK" && touch "$LOCK/a" "$LOCK/b"
+  echo "$dead_pid" >"$LOCK.holder"
+  is_left 'is not a lock of this library'
+}
+
 @test "a recycled number of an older script's holder is honoured: it names no more than a number" {
   stranger
   inside pid "graff-owner 1 pid=$stranger_pid start=1"
@@ -155,11 +164,75 @@ need_gnu_mv() { mv --version 2>/dev/null | grep -q GNU || skip 'needs an mv that
   alive "$stranger_pid"
 }
 
+# rival_mv RECORD: the first mv of RECORD finds that another process has taken it, and put it back
+# as soon as it has failed.
+rival_mv() {
+  mkdir -p "$BATS_TEST_TMPDIR/bin"
+  cat >"$BATS_TEST_TMPDIR/bin/mv" <<MV
+#!/bin/sh
+case "\$*" in *" $1 "*) mkdir '$BATS_TEST_TMPDIR/bin/used' 2>/dev/null ;; *) false ;; esac || exec $(command -v mv) "\$@"
+$(command -v mv) '$1' '$DIR/away'
+$(command -v mv) "\$@"
+status=\$?
+$(command -v mv) '$DIR/away' '$1'
+exit "\$status"
+MV
+  chmod +x "$BATS_TEST_TMPDIR/bin/mv"
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH
+}
+
+# no_refusal COMMAND...: COMMAND, whose mv finds a rival, ends with 75.
+no_refusal() {
+  rm -rf "$BATS_TEST_TMPDIR/bin/used"
+  run "$@"
+  [ -d "$BATS_TEST_TMPDIR/bin/used" ] || fail 'nobody came between' || return
+  status_is 75
+}
+
+@test "a record that another process had in hand for a moment is no refusal of the system" {
+  corpse
+  inside pid "$dead_pid"
+  rival_mv "$LOCK/pid"
+  no_refusal registry_lock_break "$LOCK"
+  lacks "$output" "No such file"
+  says 'not removed, something came between; try again'
+  no_refusal registry_lock_acquire "$LOCK" 0
+  lacks "$output" "No such file"
+  registry_lock_acquire "$LOCK" 0
+  held_by $$
+}
+
+@test "an entry that another process had in hand for a moment is no refusal of the system" {
+  local entry
+  dead_lock_at "$LOCK"
+  entry=$LOCK/$(entry_of "$LOCK")
+  rival_mv "$entry"
+  no_refusal registry_lock_break "$LOCK"
+  lacks "$output" "No such file"
+  says 'not removed, something came between; try again'
+  no_refusal registry_lock_break --force "$LOCK" "$dead_pid.$dead_id.1"
+  lacks "$output" "No such file"
+  registry_lock_break "$LOCK"
+  is_free
+}
+
 @test "a record beside that is older than the directory is an earlier holder's, and proves nothing" {
   corpse
   beside "$dead_pid"
   touch -t 200001010000 "$LOCK.holder"
   is_left 'has no holder recorded'
+}
+
+@test "an earlier holder's record is no hindrance where the holder's own is in a dead taker's hands" {
+  corpse
+  echo "pid $dead_pid" >"$LOCK.holder"
+  touch -t 200001010000 "$LOCK.holder"
+  mkdir "$LOCK"
+  echo "pid $dead_pid" >"$LOCK.trial.$dead_pid.$dead_id.1"
+  registry_lock_acquire "$LOCK" 10
+  held_by $$
+  registry_lock_release "$LOCK"
+  is_free
 }
 
 @test "an empty directory without a record is left" {
@@ -201,6 +274,47 @@ need_gnu_mv() { mv --version 2>/dev/null | grep -q GNU || skip 'needs an mv that
     is_left 'it is running'
   done
   alive "$stranger_pid"
+}
+
+@test "a breaker without an identity that is killed on the way is gone for the next one, by its host" {
+  local at n=0
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  # The slot is found before what else is of its process.
+  printf '#!/bin/sh\n%s "$@" | sort -z\n' "$(command -v find)" >"$BATS_TEST_TMPDIR/bin/find"
+  chmod +x "$BATS_TEST_TMPDIR/bin/find"
+  corpse
+  for at in _registry_lock_old_remove _registry_lock_remove_empty _registry_lock_set_aside _registry_lock_remove; do
+    case $((n += 1)) in
+      1) inside holder "$dead_pid" ;;
+      4) forge "$LOCK" "holder.$dead_pid..1" 'registry-lock 1' "pid $dead_pid" "host $HOSTNAME" ;;
+      *) beside "$dead_pid" ;;
+    esac
+    start "b$n" "stop_at $at; REGISTRY_LOCK_PROCID=/none registry_lock_acquire \"\$LOCK\" 0"
+    expect "b$n" "at $at"
+    slay "b$n"
+    run registry_lock_acquire "$LOCK" 0
+    status_is 0
+    PATH=$BATS_TEST_TMPDIR/bin:$PATH run registry_lock_doctor --fix "$DIR"
+    status_is 0
+    no_litter
+  done
+}
+
+@test "a breaker without an identity that has left no word of its host is left" {
+  local taken entry
+  corpse
+  beside "$dead_pid"
+  start b 'stop_at _registry_lock_old_remove; REGISTRY_LOCK_PROCID=/none registry_lock_acquire "$LOCK" 0'
+  expect b 'at _registry_lock_old_remove'
+  slay b
+  entry=$(echo "$LOCK.slot.$b_pid."/lock/*)
+  printf 'registry-lock 1\npid %s\nstart \nhost elsewhere\n' "$b_pid" >"$entry"
+  is_left 'recorded on another machine'
+  rm -r "$LOCK.slot.$b_pid."
+  is_left 'its record names neither an identity nor a machine'
+  taken=$(echo "$LOCK".trial.*)
+  run registry_lock_doctor --fix "$DIR"
+  [ -e "$taken" ] || fail 'doctor removed it'
 }
 
 @test "a directory that is no longer empty, or was made anew, keeps its record" {

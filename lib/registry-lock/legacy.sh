@@ -12,7 +12,7 @@ _registry_lock_old_look() {
   if [[ $rl_state == foreign && ($rl_entry == holder || $rl_entry == pid) ]]; then
     rl_found=inside rl_record=$1/$rl_entry
   elif [[ $rl_state == empty && -e $1.holder && ! $1 -nt $1.holder ]]; then
-    rl_found=beside rl_record=$1.holder rl_kind=holder
+    rl_found=beside rl_record=$1.holder
   elif [[ $rl_state == empty ]]; then
     _registry_lock_old_trial "$1" || return 0
     rl_state=beside
@@ -76,7 +76,7 @@ _registry_lock_old_break() {
     [[ $rl_state != beside ]] || rl_back=$rl_lock.holder
   fi
   _registry_lock_rename "$rl_record" "$rl_taken" || {
-    ! _registry_lock_exists "$rl_record" || _registry_lock_plain rl_stuck "${rl_error##*: }"
+    ! _registry_lock_exists "$rl_record" || _registry_lock_note_stuck
     return 1
   }
   rl_kind=holder rl_hid=''
@@ -86,19 +86,20 @@ _registry_lock_old_break() {
     _registry_lock_say_broke "$rl_lock"
     return 0
   fi
-  [[ $rl_verdict != gone ]] || _registry_lock_plain rl_stuck "${rl_error##*: }"
+  [[ $rl_verdict != gone ]] || _registry_lock_note_stuck
   _registry_lock_rename "$rl_taken" "$rl_back"
   return 1
 }
 
 # _registry_lock_old_remove TAKEN: the directory goes; where its record lay beside, only while it is
-# empty, no younger than that record, and no other record has come.
+# empty, no younger than that record, and no other record has come that is as young as it.
 _registry_lock_old_remove() {
   if [[ $rl_state != beside ]]; then
     _registry_lock_remove "$rl_slot" "$rl_name" "$rl_dir" "${1##*/}"
     return $?
   fi
-  [[ ! $rl_lock -nt $1 ]] && ! _registry_lock_exists "$rl_lock.holder" &&
-    _registry_lock_remove_empty "$rl_lock" || return 1
+  [[ ! $rl_lock -nt $1 ]] || return 1
+  ! _registry_lock_exists "$rl_lock.holder" || [[ $rl_lock -nt $rl_lock.holder ]] || return 1
+  _registry_lock_remove_empty "$rl_lock" || return 1
   _registry_lock_set_aside "$rl_slot" "$1"
 }
