@@ -432,6 +432,51 @@ releases='registry_lock_acquire "$LOCK"; export -n REGISTRY_LOCK_TOKENS; count
   gets_in
 }
 
+# no_rename: an mv that moves no directory, as from the lower layer of an overlay.
+no_rename() {
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  printf '%s\n' '#!/bin/sh' 'case $* in */.) echo "mv: File too large" >&2; exit 1 ;; esac' \
+    "exec $(command -v mv) \"\$@\"" >"$BATS_TEST_TMPDIR/bin/mv"
+  chmod +x "$BATS_TEST_TMPDIR/bin/mv"
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH
+}
+
+@test "a lock that can't be renamed is removed where it is, and one that can't be removed stays" {
+  dead_lock
+  no_rename
+  run registry_lock_break "$LOCK"
+  status_is 0
+  is_free
+  dead_lock_at "$LOCK"
+  mkdir "$BATS_TEST_TMPDIR/no"
+  printf '#!/bin/sh\necho "rm: no" >&2\nexit 1\n' >"$BATS_TEST_TMPDIR/no/rm"
+  chmod +x "$BATS_TEST_TMPDIR/no/rm"
+  PATH=$BATS_TEST_TMPDIR/no:$PATH run registry_lock_break "$LOCK"
+  status_is 73
+  says "but it can't be removed"
+  is_taken
+}
+
+@test "a breaker whose claim can't be undone goes on with it" {
+  dead_lock
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  printf '%s\n' '#!/bin/sh' 'case $* in *"/claim."*" "*"/holder."*) exit 1 ;;' \
+    "  */.) ! mkdir '$BATS_TEST_TMPDIR/once' 2>/dev/null || exit 1 ;; esac" \
+    "exec $(command -v mv) \"\$@\"" >"$BATS_TEST_TMPDIR/bin/mv"
+  chmod +x "$BATS_TEST_TMPDIR/bin/mv"
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH
+  start c '_registry_lock_pause() { :; }; registry_lock_acquire "$LOCK" 3; tell "$?"; hear'
+  expect c 0
+  held_by "$c_pid"
+}
+
+@test "an empty slot is removed without rm too" {
+  few_tools
+  mkdir slot
+  PATH=$FEW _registry_lock_discard "$DIR/slot"
+  [ ! -e slot ] || fail 'it is still there'
+}
+
 @test "a breaker gets in with standard error closed" {
   dead_lock
   start c 'registry_lock_acquire "$LOCK" 0 2>&-; tell "$?"'

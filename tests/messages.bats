@@ -161,6 +161,15 @@ tries() { run registry_lock_acquire "$LOCK" 0; }
   gives denied 0
 }
 
+@test "a tool that fails without a word" {
+  mkdir bin
+  printf '#!/bin/sh\nkill -KILL $$\n' >bin/mkdir
+  chmod +x bin/mkdir
+  PATH=$DIR/bin:$PATH tries
+  status_is 73
+  says "can't be made or removed here: the system gives no reason (the directory $DIR is d"
+}
+
 @test "a folder that isn't there, one that is a file, and a file in the way" {
   never_pauses
   run registry_lock_acquire "$DIR/none/lock" 60

@@ -47,6 +47,34 @@ hold_elsewhere() {
   alive "$stranger_pid"
 }
 
+# reads HOST/SINCE/COMMAND LINE...: that is read in an entry of the stranger's with those LINEs.
+reads() {
+  local wanted=$1
+  shift
+  forge "$LOCK" "holder.$stranger_pid.$stranger_id.1" "$@"
+  run registry_lock_status --json "$LOCK"
+  rm -r "$LOCK"
+  same "$(json '[.host, .since, .command] | join("/")')" "$wanted"
+}
+
+@test "a record is read by its keys in any order, and nothing of one in which a key stands twice" {
+  need_jq
+  stranger
+  local n line lines usual=('registry-lock 1' "pid $stranger_pid" 'start x' 'host h' 'since s' 'command c')
+  reads h/s/c 'command c' x 'since s' "pid $stranger_pid" '' 'host h'
+  for n in 0 2 3 4 5; do
+    for line in 'host h' 'since s' 'command c'; do
+      lines=("${usual[@]}") && lines[n]=$line
+      [ "${usual[n]}" = "$line" ] || reads // "${lines[@]}"
+    done
+  done
+  reads // "${usual[@]}" 'host h'
+  printf -v line %300s x
+  reads "h/s/${line:0:200}" "${usual[@]:0:5}" "command $line"
+  usual[3]=$'host h\001'
+  reads 'h?/s/c' "${usual[@]}"
+}
+
 @test "a held lock is shown with its holder, his user, host and time, and that he is running" {
   hold other
   shows held alive running 1
@@ -67,6 +95,16 @@ hold_elsewhere() {
   forge "$LOCK" "holder.$!.$(identity $!).1"
   run registry-lock status "$LOCK"
   says "process $!, user $(id -un 65534)"
+}
+
+@test "a ps that fails names no user" {
+  hold other
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  printf '#!/bin/sh\necho somebody\nexit 1\n' >"$BATS_TEST_TMPDIR/bin/ps"
+  chmod +x "$BATS_TEST_TMPDIR/bin/ps"
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH run registry_lock_status "$LOCK"
+  status_is 1
+  lacks "$output" ', user '
 }
 
 @test "a stopped holder is held, and the command printed lets him go on" {
@@ -229,6 +267,25 @@ hold_elsewhere() {
 }
 
 # Case 2.
+@test "a lock that goes in the middle of a look is free, not closed" {
+  _registry_lock_load status json
+  mkdir "$LOCK"
+  eval "$(declare -f _registry_lock_look_once | sed 's/rl_state=closed;*/&\nrm -rf -- "$1";/')"
+  run registry_lock_status "$LOCK"
+  status_is 0
+  same "$output" "$LOCK: free"
+}
+
+@test "a directory that was seen empty, and goes in the middle of a look, is free, not closed" {
+  _registry_lock_load status json
+  mkdir "$LOCK"
+  eval "$(declare -f _registry_lock_look_once | sed 's/rl_state=closed;*/&\n((++looks < 5)) || rm -rf -- "$1";/')"
+  looks=0
+  run registry_lock_status "$LOCK"
+  status_is 0
+  same "$output" "$LOCK: free"
+}
+
 @test "a holder that /proc hides from a user is not called dead" {
   hold other
   need_unshare -m
@@ -255,6 +312,10 @@ hold_elsewhere() {
   slay c
   shows stale gone not-running 2
   says "  remover  process $c_pid"
+  rm -r "$LOCK"
+  stranger
+  forge "$LOCK" "trial.$stranger_pid.$stranger_id.1"
+  shows held alive judging 1
 }
 
 @test "those who wait are listed, the killed and the holder are not" {

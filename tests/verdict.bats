@@ -52,6 +52,18 @@ ps_that() {
   REGISTRY_LOCK_PROCID=$BATS_TEST_TMPDIR/none stands 'there is no working procid on PATH'
 }
 
+@test "who is told that he is gone has no identity, and numbers that begin with the time" {
+  local before entry number
+  export REGISTRY_LOCK_PROCID=$BATS_TEST_TMPDIR/procid
+  printf '#!/bin/sh\necho gone\n' >"$REGISTRY_LOCK_PROCID"
+  chmod +x "$REGISTRY_LOCK_PROCID"
+  before=$(date +%s)
+  registry_lock_acquire "$LOCK" 0
+  entry=$(entry_of "$LOCK") number=$((${entry##*.} - 1))
+  same "$entry" "holder.$$..${entry##*.}"
+  ((number >= before % 1000000000 && number <= $(date +%s) % 1000000000)) || fail "$number"
+}
+
 @test "a directory named procid is none" {
   hold other
   mkdir -p "$BATS_TEST_TMPDIR/bin/procid"
@@ -147,15 +159,32 @@ ps_that() {
 
 @test "without an answer about what was started under the lock, it stays" {
   local code
-  for code in 'exit 1' 'echo end' 'kill -KILL $$' 'echo end 0; exit 3' :; do
+  for code in 'exit 1' 'echo end' 'kill -KILL $$' 'echo end 0; exit 3' : 'echo x y end 0'; do
     killed_holder "other${#code}"
     procid_that 'echo gone' "$code"
     run registry_lock_acquire "$LOCK" 0
     status_is 75
     says "procid gives no answer about it"
+    run registry_lock_status --json "$LOCK"
+    says '"verdict":"unknown","reason":"no-answer"'
     unset REGISTRY_LOCK_PROCID
     rm -r "$LOCK"
   done
+}
+
+@test "a verdict is on the entry that is asked about, and not what was said of another" {
+  stranger
+  forge "$LOCK" "holder.$stranger_pid.$stranger_id.1"
+  _registry_lock_self
+  _registry_lock_look "$LOCK"
+  local rl_host='' rl_known_question=1.x.1 rl_known_answer='gone not-running end 1' rl_why=
+  here _registry_lock_judge_entry
+  same "$rl_verdict" alive
+  rl_verdict=gone rl_seen=holder.1.x.1.1
+  here _registry_lock_tell
+  same "$rl_verdict" alive
+  here _registry_lock_judge 0 x ''
+  same "$rl_verdict $rl_why" 'unknown damaged'
 }
 
 # Entries without an identity.
@@ -324,6 +353,7 @@ INSIDE
   kill -KILL "$child"
   until [ "$(procid "$child" "$id")" = gone ]; do :; done
   kill -0 "$child"
+  [ ! -r /proc/self/stat ] || ! _registry_lock_may_live "$child" || fail 'it looks alive'
   falls 'that process has ended; its parent has not asked for its status yet'
 }
 

@@ -51,7 +51,7 @@ _registry_lock_break_stale() {
   }
   _registry_lock_break
   [[ -z $rl_broke ]] || return 0
-  rl_error=$rl_stuck # what mv said of a record that another process has taken is no refusal
+  rl_error=
   _registry_lock_break_failed
 }
 
@@ -86,7 +86,7 @@ _registry_lock_break_by_force() {
 _registry_lock_force_beside() {
   _registry_lock_rename "$rl_record" "$1" || return $?
   _registry_lock_old_remove "$1" && return 0
-  rl_stuck=$rl_error
+  _registry_lock_note_stuck
   _registry_lock_rename "$1" "$rl_record"
   return 1
 }
@@ -98,7 +98,7 @@ _registry_lock_force_entry() {
     _registry_lock_revoke "$rl_lock.slot.$rl_hpid.$rl_hid" "$rl_slot" "$rl_name" || return $?
   _registry_lock_claim "$rl_lock" "$rl_entry" "$1" || return $?
   _registry_lock_remove "$rl_slot" "$rl_name" "$rl_dir" "$1" && return 0
-  rl_stuck=$rl_error
+  _registry_lock_note_stuck
   _registry_lock_claim "$rl_lock" "$1" "$rl_entry"
   return 1
 }
@@ -106,11 +106,11 @@ _registry_lock_force_entry() {
 # _registry_lock_break_failed: nothing was removed: because it changed hands, or its number was in
 # use again for a while, or the system refused (rl_error). Older records all have one name.
 _registry_lock_break_failed() {
-  local rl_before=$rl_state/$rl_entry/$rl_hpid rl_refusal=${rl_stuck:-$rl_error}
-  local rl_came='it changed hands just then'
+  local rl_before=$rl_state/$rl_entry/$rl_hpid rl_came='it changed hands just then'
+  [[ -n $rl_stuck ]] || _registry_lock_note_stuck
   _registry_lock_inspect
-  if [[ -n $rl_refusal && $rl_state/$rl_entry/$rl_hpid == "$rl_before" ]]; then
-    rl_error=$rl_refusal
+  if [[ -n $rl_stuck && $rl_state/$rl_entry/$rl_hpid == "$rl_before" ]]; then
+    rl_error=$rl_stuck
     _registry_lock_refuse
     return $?
   fi

@@ -8,7 +8,7 @@ _registry_lock_contend() {
   local rl_misses=0 rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_stuck=''
   local rl_stranger rl_host='' rl_since='' rl_command='' rl_text rl_owner rl_broke='' rl_seen=''
   local rl_verdict='' rl_why='' rl_orphans='' rl_orphan='' rl_blind=''
-  local rl_since_when=0 rl_asked=0 rl_again=1000 rl_signal='' rl_watched=''
+  local rl_since_when=0 rl_asked=0 rl_again=1000 rl_signal='' rl_watched='' rl_patience=50
   _registry_lock_tick
   rl_start=$rl_now
   while ((1)); do
@@ -52,13 +52,14 @@ _registry_lock_consider() {
   [[ $rl_state == entry || $rl_state == inside || $rl_state == beside ]] || return 1
   [[ $rl_entry != *".$rl_mine" ]] || { _registry_lock_break && return $?; }
   if [[ $rl_entry.$rl_hpid != "$rl_seen" ]]; then
-    rl_seen=$rl_entry.$rl_hpid rl_since_when=$rl_now rl_verdict='' rl_before='' rl_watched=''
+    [[ -z $rl_seen ]] || rl_patience=1000
+    rl_seen=$rl_entry.$rl_hpid rl_since_when=$rl_now rl_verdict='' rl_watched=''
     rl_again=1000
     ((rl_nap < 8 || (rl_nap /= 2)))
   fi
   _registry_lock_signal
   _registry_lock_due || return 1
-  [[ -n $rl_hid || $rl_state != entry ]] || _registry_lock_describe
+  [[ -n $rl_hid ]] || _registry_lock_describe
   _registry_lock_judge_now
   [[ $rl_verdict == gone ]] && _registry_lock_break
 }
@@ -78,22 +79,32 @@ _registry_lock_signal() {
   ! _registry_lock_may_live "${rl_watched:-$rl_hpid}" || rl_signal=yes
 }
 
-# _registry_lock_due: whether procid is to be asked now: about an entry that has stayed for a while
-# (in a hand-over none does) or whose number nothing has, when that changes, at the last look, and
-# then at times that grow further apart.
+# _registry_lock_due: whether procid is to be asked now: about an entry that has stayed for
+# rl_patience milliseconds (a second where the lock was seen to change hands) or whose number
+# nothing has, when that changes, at the last look, and then at times that grow further apart.
 _registry_lock_due() {
   if [[ -z $rl_verdict ]]; then
-    [[ $rl_signal == no ]] || ((rl_over || rl_now - rl_since_when >= 50))
+    [[ $rl_signal == no ]] || ((rl_over || rl_now - rl_since_when >= rl_patience))
     return $?
   fi
-  ((rl_over || rl_now - rl_asked >= rl_again)) || [[ -n $rl_before && $rl_signal != "$rl_before" ]]
+  ((rl_over || rl_now - rl_asked >= rl_again)) || [[ $rl_signal != "$rl_before" ]]
 }
 
-# _registry_lock_describe: what the entry's content says, where it is of the process in its name.
+# _registry_lock_describe: what the process in the entry's name has written of itself. In a claim or
+# a trial are another's words; without an identity its process is judged by its host, which the
+# entry tells that waits in its slot.
 _registry_lock_describe() {
+  if [[ $rl_kind != holder && -z $rl_hid ]]; then
+    _registry_lock_describe_by "$rl_lock.slot.$rl_hpid./${rl_lock##*/}/holder.$rl_token"
+  elif [[ $rl_state == entry ]]; then
+    _registry_lock_describe_by "$rl_record"
+  fi
+}
+
+# _registry_lock_describe_by FILE: what FILE says, where it is of the process rl_hpid.
+_registry_lock_describe_by() {
   local rl_text
-  [[ $rl_state == entry ]] || return 0
-  _registry_lock_content "$rl_record"
+  _registry_lock_content "$1"
   [[ $rl_text == *$'\npid '"$rl_hpid"$'\n'* ]] || rl_text=
   _registry_lock_entry_parse "$rl_text" && return 0
   rl_host='' rl_since='' rl_command=''
@@ -115,7 +126,7 @@ _registry_lock_break() {
   fi
   if ! _registry_lock_exists "$rl_lock/$rl_claim"; then
     _registry_lock_exists "$rl_record" || return 0
-    _registry_lock_plain rl_stuck "${rl_error##*: }"
+    _registry_lock_note_stuck
     return 1
   fi
   rl_record=$rl_lock/$rl_claim
@@ -124,9 +135,16 @@ _registry_lock_break() {
     _registry_lock_say_broke "$rl_lock"
     return 0
   fi
-  _registry_lock_plain rl_stuck "${rl_error##*: }"
+  _registry_lock_note_stuck
   _registry_lock_claim "$rl_lock" "$rl_claim" "$rl_entry"
   return 1
+}
+
+# _registry_lock_note_stuck: rl_stuck = why the system refused to remove the lock, from rl_error.
+# That something is not there is no refusal: another process has it in hand.
+_registry_lock_note_stuck() {
+  [[ $rl_error == *'No such file or directory'* ]] ||
+    _registry_lock_plain rl_stuck "${rl_error##*: }"
 }
 
 # _registry_lock_wait: a pause; or status 75 with the reason when the time is up, 64 when it would

@@ -33,7 +33,7 @@ _registry_lock_judge_entry() {
     return 0
   fi
   _registry_lock_judge "$rl_hpid" "$rl_hid" "$rl_host"
-  [[ $rl_verdict == gone && $rl_kind == holder && -n $rl_hid && -n $rl_id ]] || return 0
+  [[ $rl_verdict == gone && $rl_kind == holder && -n $rl_hid ]] || return 0
   if ! _registry_lock_orphans "$rl_token"; then
     rl_verdict=unknown rl_why=no-answer
   elif [[ -n $rl_orphans ]]; then
@@ -68,8 +68,10 @@ _registry_lock_carriers() {
 # _registry_lock_judge_pid PID HOST: rl_verdict under the pid-only rule: on this host, gone only if
 # nothing has PID.
 _registry_lock_judge_pid() {
+  rl_why=no-host
+  [[ -n $2 ]] || return 0
   rl_why=other-host
-  [[ -n $2 && $2 == "${HOSTNAME-}" ]] || return 0
+  [[ $2 == "${HOSTNAME-}" ]] || return 0
   rl_verdict=alive rl_why=running
   ! builtin kill -0 "$1" 2>/dev/null || return 0
   if [[ -n $rl_id ]]; then

@@ -52,6 +52,7 @@ _registry_lock_because_unknown() {
       rl_because='it is recorded in another container (another time namespace)'
       ;;
     other-machine | other-host) rl_because='it is recorded on another machine' ;;
+    no-host) rl_because='its record names neither an identity nor a machine' ;;
     other-boot)
       rl_because="it is recorded on another machine, or in an earlier boot that can't be proven"
       rl_because+=" to be this one's"
@@ -68,12 +69,9 @@ _registry_lock_because_unknown() {
     no-record | damaged | not-a-lock) rl_because+='; it is left alone' ;;
     *) rl_because+=", so whether it lives can't be asked from here" ;;
   esac
-  case $rl_why in
-    other-pid-namespace | other-boot | other-machine)
-      rl_because+='; a container knows its own locks from before a restart if'
-      rl_because+=' REGISTRY_LOCK_TENANT=NAME is set in it'
-      ;;
-  esac
+  case $rl_why in other-pid-namespace | other-boot | other-machine) ;; *) return 0 ;; esac
+  rl_because+='; a container knows its own locks from before a restart if'
+  rl_because+=' REGISTRY_LOCK_TENANT=NAME is set in it'
 }
 
 # _registry_lock_held_text LOCK: rl_text = LOCK's state as _registry_lock_look and
