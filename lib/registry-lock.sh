@@ -69,7 +69,7 @@ _registry_lock_load caller operands entry process judge store remove legacy wait
 # process that is provably gone is removed at once, with a line on standard error.
 # Status 0 taken; 64 usage, or this process holds LOCK already; 73 can't be made; 75 still held.
 registry_lock_acquire() {
-  _registry_lock_guard _registry_lock_of_tenant _registry_lock_acquire "$@"
+  _registry_lock_guard _registry_lock_acquire "$@"
 }
 
 # registry_lock_release [LOCK]: gives LOCK back; without LOCK all of this process's, last taken
@@ -147,14 +147,14 @@ registry_lock_main() {
 # _registry_lock_more NAME [ARG...]: an operator's function, read when it is first called.
 _registry_lock_more() {
   case $1 in
-    run*) _registry_lock_load options run ;;
+    run*) _registry_lock_load options run wrap ;;
     lease*)
-      _registry_lock_load options status json doctor-find doctor-ask run &&
+      _registry_lock_load options status json doctor-find doctor-ask run wrap &&
         _registry_lock_load lease lease-options lease-record lease-tell
       ;;
-    *) _registry_lock_load options status json break doctor doctor-find doctor-ask ;;
+    *) _registry_lock_load options status json break doctor doctor-find doctor-ask doctor-slot ;;
   esac || return 73
-  _registry_lock_of_tenant "_registry_lock_$1_command" "${@:2}"
+  _registry_lock_tenant && "_registry_lock_$1_command" "${@:2}"
 }
 
 _registry_lock_own_space='' _registry_lock_no_exec=''

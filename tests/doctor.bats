@@ -343,6 +343,16 @@ x.slot.$live_pid.$(identity "$live_pid")"
   alive "$stranger_pid"
 }
 
+@test "among many answers that of a slot has its reason too" {
+  [ -r /proc/self/stat ] || skip 'needs /proc'
+  need_jq
+  hold other
+  kill -STOP "$other_pid"
+  run registry-lock doctor --json
+  status_is 0
+  same "$(json 'select(.kind == "slot").reason')" stopped
+}
+
 @test "what is to be removed is asked about once more, by itself" {
   stranger
   forge "$DIR/a" "holder.$stranger_pid.$stranger_id.1"
@@ -377,11 +387,13 @@ x.slot.$live_pid.$(identity "$live_pid")"
   stranger
   forge "$DIR/a" "holder.$stranger_pid.$stranger_id.1"
   local word
-  for word in GONE 'gone  not-running' 'gone not running' $'gone\tx' ''; do
+  for word in GONE 'gone  not-running' 'gone not running' $'gone\tx' 'gone NOT end 1' ''; do
     procid_that "case \$* in '--why -') echo '$word'; exit 0 ;; --why*) exit 1 ;; esac"
     run registry-lock doctor --fix
     lacks "$output" 'removed  '
     is_taken "$DIR/a"
+    run registry-lock doctor
+    lacks "$output" 'stale   '
   done
   alive "$stranger_pid"
 }

@@ -312,6 +312,15 @@ holding() {
   no_litter
 }
 
+@test "a lock that a trap of the caller's gave back as soon as it was placed is taken again" {
+  eval "real$(declare -f _registry_lock_place)"
+  _registry_lock_place() { real_registry_lock_place "$@" && registry_lock_release; }
+  registry_lock_acquire "$LOCK" 5
+  held_by "$$"
+  registry_lock_release "$LOCK"
+  no_litter
+}
+
 @test "TERM while the mv of a release is under way: it robs no later owner" {
   gate_mv '--\ *'
   start owner 'registry_lock_acquire "$LOCK" 30; registry_lock_release "$LOCK"'

@@ -2,7 +2,7 @@
 # wait.bats: how acquire waits, how it stops waiting, and what it says then. Where time matters the
 # clock is one that only pauses move, so nothing here depends on how fast the machine is.
 
-# shellcheck disable=SC2016,SC2034,SC2154,SC2317 # code for drivers; what helper and library use
+# shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154,SC2317 # code for drivers; what helper and library use
 load helper
 
 # simulate: from here on the pauses of this shell's acquire take no time but move its clock, note
@@ -135,9 +135,12 @@ forge_live() {
 }
 
 @test "pauses begin at a few milliseconds, grow, and are not all alike" {
+  local grown=
   hold other
   simulate
+  at_pause() { [ "$1" -gt 13 ] || grown+=" $rl_nap"; }
   here registry_lock_acquire "$LOCK" 10
+  same "$grown" ' 2 3 4 6 9 13 19 28 42 63 94 100 100'
   [ "$(head -n 1 "$naps")" -le 3 ] || fail "the first pause: $(head -n 1 "$naps") ms"
   [ "$(sort -n "$naps" | tail -n 1)" -le 125 ] || fail 'a pause is longer than 125 ms'
   [ "$(sed -n '15,60p' "$naps" | sort -n | head -n 1)" -ge 75 ] || fail 'late pauses are short'
@@ -154,31 +157,64 @@ forge_live() {
   same "$(questions "$other_pid")" 4
 }
 
-@test "when the lock changes hands a verdict is asked for again, and the message is about it" {
+@test "when the lock changes hands and then stays a verdict is asked for again, and the message is about it" {
   hold first
   simulate
   watched_procid
   local early=
   at_pause() {
     [ "$1" != 20 ] || { send first go && ended first && hold second; }
-    [ "$1" != 23 ] || early=$(questions "$second_pid")
+    [ "$1" != 25 ] || early=$(questions "$second_pid")
+    [ "$1" != 35 ] || early+=$(questions "$second_pid")
   }
   here registry_lock_acquire "$LOCK" 5
   status_is 75
   [ "$(questions "$first_pid")" -ge 1 ] || fail 'the first holder was not asked about'
-  same "$early" 1
+  same "$early" 01
   says "held by process $second_pid (second.sh)"
   lacks "${output##*$'\n'}" "$first_pid"
 }
 
-@test "a holder's death is noticed at the next poll, not at the next slow beat" {
-  hold other
+@test "an older script's lock is told by its own record, not by what was read before it" {
+  stranger
+  forge "$LOCK" "holder.$stranger_pid..1" 'registry-lock 1' "pid $stranger_pid" "host $HOSTNAME" 'since then' 'command first'
   simulate
-  at_pause() { [ "$1" != 3 ] || slay other; }
-  here registry_lock_acquire "$LOCK" 10
-  status_is 0
-  says "removed the lock of process $other_pid"
-  [ "$pauses" -le 4 ] || fail "$pauses pauses"
+  at_pause() { [ "$1" != 20 ] || { rm "$LOCK"/* && echo "$stranger_pid" >"$LOCK/pid"; }; }
+  here registry_lock_acquire "$LOCK" 5
+  status_is 75
+  says "waiting: $LOCK is held by process $stranger_pid (first) on $HOSTNAME since then"
+  says "$LOCK is held by process $stranger_pid on $HOSTNAME, as an older script recorded"
+}
+
+@test "an entry that says less, or is not believed, is not told with what another one said" {
+  local lines
+  stranger
+  simulate
+  at_pause() { [ "$1" != 20 ] || printf 'registry-lock 1\npid %s\n%s' "$stranger_pid" "$lines" >"$LOCK"/*; }
+  for lines in '' $'host a\nhost b\nsince s\ncommand c\n'; do
+    forge "$LOCK" "holder.$stranger_pid.$stranger_id.1" x "pid $stranger_pid" 'host h' 'since then' 'command first'
+    pauses=0
+    here registry_lock_acquire "$LOCK" 5
+    status_is 75
+    says "waiting: $LOCK is held by process $stranger_pid (first) on h since then; it is running"
+    says "$LOCK is held by process $stranger_pid; it is running"
+    rm -r "$LOCK"
+  done
+}
+
+@test "a holder's death is noticed at the next poll, not at the next slow beat" {
+  local late
+  simulate
+  at_pause() { [ "$1" != "$late" ] || slay "other$late"; }
+  for late in 3 20; do
+    hold "other$late"
+    clock=0 pauses=0
+    here registry_lock_acquire "$LOCK" 10
+    status_is 0
+    says 'removed the lock of process'
+    [ "$pauses" -le $((late + 1)) ] || fail "$pauses pauses"
+    registry_lock_release
+  done
 }
 
 @test "after one second a single line says what is waited for and who holds it" {

@@ -6,6 +6,7 @@ _registry_lock_acquire() {
   local rl_lock rl_dir rl_name rl_pid rl_id rl_number rl_slot rl_mine rl_budget rl_kept rl_index
   local rl_status rl_error
   rl_kept=
+  [[ -z ${REGISTRY_LOCK_TENANT-} ]] || _registry_lock_tenant || return $?
   _registry_lock_asked "$@" || return $?
   _registry_lock_self
   _registry_lock_known || return $?
@@ -114,11 +115,11 @@ _registry_lock_carry_others() {
   REGISTRY_LOCK_TOKENS=${rl_tokens% }
 }
 
-# _registry_lock_end NUMBER: forgets an acquisition.
+# _registry_lock_end NUMBER [SHOWN]: forgets an acquisition. SHOWN is as in _registry_lock_disarm.
 _registry_lock_end() {
   _registry_lock_carry_no_more "${_registry_lock_tokens[$1]}"
   _registry_lock_unset "$1"
-  _registry_lock_disarm
+  _registry_lock_disarm "${2-}"
 }
 
 # _registry_lock_unset NUMBER: its record, and nothing else.

@@ -26,6 +26,9 @@ _registry_lock_bytes() {
   "$@"
 }
 
+# What a function may find set by the one that called it is empty to begin with: whatever the
+# environment holds, and in a trap that strikes in another call, it is none of this call's.
+
 # Bash copies the body of a function at each call, so what every acquire and release passes through
 # is short, and what is rare is in functions of its own.
 
@@ -38,6 +41,7 @@ _registry_lock_guard() {
     return "$?" # IFS may hold digits here
   }
   local IFS=$' \t\n' 2>/dev/null
+  local rl_all='' rl_alone='' rl_known_answer='' rl_named='' rl_silent=''
   "$@"
 }
 
@@ -49,6 +53,7 @@ _registry_lock_guard_options() {
   [[ $rl_flags != *[euCfTEak]* && $rl_options != *:pipefail:* ]] ||
     builtin set +euCfTEak +o pipefail
   local IFS=$' \t\n' TMOUT='' 2>/dev/null
+  local rl_all='' rl_alone='' rl_known_answer='' rl_named='' rl_silent=''
   case :${BASHOPTS-}:${BASH_VERSINFO[0]}:$rl_ignore in
     *:nullglob:* | *:failglob:* | *:nocase* | *:dotglob:* | *:3:* | *:[0-9]:?*)
       _registry_lock_shopts
@@ -91,9 +96,16 @@ _registry_lock_options_back() {
 }
 
 # _registry_lock_arm: lays the EXIT trap, keeping the caller's. A subshell shows its parent's traps
-# until it sets one itself, so there a trap that isn't set is unset first.
+# until it sets one itself, so there a trap that isn't set is unset first. One that the library
+# started itself (rl_alone) has no trap.
 _registry_lock_arm() {
   local rl_signal rl_shown
+  [[ -z ${rl_alone-} ]] || {
+    rl_alone=
+    # shellcheck disable=SC2064 # a fixed text
+    builtin trap "$_registry_lock_trap" EXIT
+    return 0
+  }
   if ((BASH_SUBSHELL)); then
     for rl_signal in URG WINCH IO; do
       _registry_lock_show_trap "$rl_signal"
@@ -123,12 +135,13 @@ _registry_lock_arm_again() {
   builtin [ "$rl_shown" = "$_registry_lock_trap_head" ] || _registry_lock_arm_over
 }
 
-# _registry_lock_disarm: when nothing is held or waited for any more, the caller's EXIT trap is
-# back, unless he has set another since.
+# _registry_lock_disarm [SHOWN]: when nothing is held or waited for any more, the caller's EXIT trap
+# is back, unless he has set another since. SHOWN is what _registry_lock_note_trap has just seen.
 _registry_lock_disarm() {
   ((${#_registry_lock_locks[@]} == 0)) || return 0
   [[ -z $_registry_lock_leaving$_registry_lock_temp ]] || return 0
-  _registry_lock_is_ours "$(builtin trap -p EXIT)" || return 0
+  _registry_lock_is_ours "${1-}" || _registry_lock_is_ours "$(builtin trap -p EXIT)" ||
+    return 0
   if [[ -n $_registry_lock_kept ]]; then
     builtin eval "$_registry_lock_kept"
   else

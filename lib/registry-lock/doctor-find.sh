@@ -28,6 +28,17 @@ _registry_lock_count_blind() {
   _registry_lock_say "doctor could not look everywhere $rl_first"
 }
 
+# _registry_lock_is_full: rl_path is a directory that is only called like a lock, and something is
+# in it, which is found by itself if it is of a lock.
+_registry_lock_is_full() {
+  [[ -z $rl_known_question && ! -f $rl_path && ! -L $rl_path ]] || return 1
+  case ${rl_path##*/} in
+    holder | pid | *.holder | *.slot.* | *.trial.* | holder.* | claim.* | trial.*) return 1 ;;
+  esac
+  builtin set -- "$rl_path"/*
+  [[ -e $1 ]]
+}
+
 # _registry_lock_sort PATH: tells of what PATH is part of, once: a slot, or a lock by its entry, by
 # an older script's record, or as an empty directory. What lies in a slot is the slot's.
 _registry_lock_sort() {

@@ -78,7 +78,7 @@ _registry_lock_tell_all() {
   while IFS= builtin read -r -d '' rl_path; do
     IFS= builtin read -r -u 5 rl_known_question
     IFS= builtin read -r -u 3 rl_known_answer
-    _registry_lock_tell_usual || _registry_lock_sort "$rl_path"
+    _registry_lock_is_full || _registry_lock_tell_usual || _registry_lock_sort "$rl_path"
     [[ -z $rl_terminal ]] || _registry_lock_progress
   done
 }
@@ -141,46 +141,6 @@ _registry_lock_tell_empty() {
   while IFS= builtin read -r -d '' rl_path && IFS= builtin read -r -d '' rl_inode; do
     _registry_lock_tell_lock "$rl_path" "$rl_inode"
   done <"$rl_work/empty"
-}
-
-# _registry_lock_tell_slot PATH: a slot, or a record that was taken to be judged and whose lock is
-# gone; that of a gone process is removed with --fix. A slot without an identity does not say on
-# which machine its process is.
-_registry_lock_tell_slot() {
-  local rl_lock=$1 rl_hpid rl_hid rl_wpid rl_wid rl_verdict rl_why rl_public=unknown rl_place
-  local rl_text
-  local rl_next='' rl_because rl_host='' rl_since='' rl_command='' rl_token='' rl_kind='' rl_error
-  if [[ -d $1 && ! -L $1 ]] && _registry_lock_slot_split "$1"; then
-    rl_hpid=$rl_wpid rl_hid=$rl_wid rl_text='the slot'
-  elif [[ -f $1 ]] && _registry_lock_entry_split "trial.${1##*.trial.}"; then
-    rl_token='' rl_text="an older script's record in the hands"
-  else
-    return 0
-  fi
-  _registry_lock_judge "$rl_hpid" "$rl_hid" ''
-  if [[ $rl_verdict == gone && -n $rl_opt_fix ]]; then
-    rl_known_answer= # as in _registry_lock_mend
-    _registry_lock_judge "$rl_hpid" "$rl_hid" ''
-  fi
-  _registry_lock_explain "$rl_hpid" "$rl_hid"
-  _registry_lock_because
-  _registry_lock_plain rl_place "$1"
-  rl_text="$rl_place is $rl_text of process $rl_hpid; $rl_because"
-  case $rl_verdict in
-    alive) rl_public=held ;;
-    gone) _registry_lock_mend_slot ;;
-  esac
-  _registry_lock_finding slot
-}
-
-# _registry_lock_mend_slot: removes rl_lock, the slot of a gone process, with --fix.
-_registry_lock_mend_slot() {
-  rl_public=stale
-  _registry_lock_quote rl_next "${rl_lock%/*}"
-  rl_next="registry-lock doctor --fix --depth 1 $rl_next"
-  [[ -n $rl_opt_fix ]] || return 0
-  _registry_lock_discard "$rl_lock"
-  _registry_lock_exists "$rl_lock" || rl_public=removed
 }
 
 # _registry_lock_finding KIND: counts and prints one finding: rl_public, rl_text, rl_next.

@@ -14,15 +14,11 @@ _registry_lock_id_valid() {
   ((${#1} <= 48))
 }
 
-# _registry_lock_of_tenant COMMAND [ARG...]: COMMAND, where REGISTRY_LOCK_TENANT is unset, empty or
-# a name that may be; else status 64.
-_registry_lock_of_tenant() {
+# _registry_lock_tenant: REGISTRY_LOCK_TENANT is unset, empty or a name that may be; else status 64.
+_registry_lock_tenant() {
   local rl_name=${REGISTRY_LOCK_TENANT-} rl_letters=abcdefghijklmnopqrstuvwxyz0123456789
   rl_letters+=ABCDEFGHIJKLMNOPQRSTUVWXYZ._-
-  if [[ ${#rl_name} -le 64 && $rl_name != *[!$rl_letters]* ]]; then
-    "$@"
-    return $?
-  fi
+  [[ ${#rl_name} -gt 64 || $rl_name == *[!$rl_letters]* ]] || return 0
   _registry_lock_plain rl_name "$rl_name"
   rl_name="REGISTRY_LOCK_TENANT is '$rl_name', which is no name of a tenant: that has 1 to 64"
   _registry_lock_usage "$rl_name characters out of A-Z a-z 0-9 . _ -"

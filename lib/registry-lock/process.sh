@@ -4,12 +4,19 @@
 # _registry_lock_self: rl_pid and rl_id = this very process, a subshell being one of its own. What a
 # parent holds is not held here (I6). rl_id is empty where no usable procid tells it.
 _registry_lock_self() {
-  _registry_lock_self_pid
-  ((_registry_lock_owner == rl_pid)) || _registry_lock_bytes _registry_lock_self_id
-  rl_id=$_registry_lock_own_id
+  [[ ${BASH_VERSINFO[0]} -ge 4 && $BASHPID == "$_registry_lock_shell" ]] || _registry_lock_self_anew
+  rl_pid=$_registry_lock_owner rl_id=$_registry_lock_own_id
 }
 
-# _registry_lock_self_id: this process begins, holding nothing.
+# _registry_lock_self_anew: its work, where this shell has not asked before.
+_registry_lock_self_anew() {
+  _registry_lock_self_pid
+  ((_registry_lock_owner == rl_pid)) || _registry_lock_bytes _registry_lock_self_id
+  ((BASH_VERSINFO[0] < 4)) || _registry_lock_shell=$BASHPID
+}
+
+# _registry_lock_self_id: this process begins, holding nothing. One that the library started itself
+# (rl_alone) asks without a process between: its $! is nobody's, and no trap can strike in read -t.
 _registry_lock_self_id() {
   local rl_answer=unknown
   _registry_lock_forget "$rl_pid"
@@ -46,7 +53,8 @@ _registry_lock_shell_pid() {
 
 # _registry_lock_forget PID: the state of a process that holds nothing, and is PID.
 _registry_lock_forget() {
-  _registry_lock_owner=$1 _registry_lock_own_id='' _registry_lock_count=0 _registry_lock_hung=0
+  _registry_lock_owner=$1 _registry_lock_shell='' _registry_lock_own_id=''
+  _registry_lock_count=0 _registry_lock_hung=0
   _registry_lock_locks=() _registry_lock_tokens=() _registry_lock_slots=() _registry_lock_states=()
   _registry_lock_kept='' _registry_lock_exit='' _registry_lock_error='' _registry_lock_leaving=''
   _registry_lock_busy='' _registry_lock_woke='' _registry_lock_woke_at=0 _registry_lock_recent=()
@@ -67,7 +75,11 @@ _registry_lock_ask() {
     return 0
   fi
   ((_registry_lock_hung < 3)) || return 0
-  rl_said=$(_registry_lock_ask_bounded "$@")
+  if [[ -n ${rl_alone-} ]]; then
+    _registry_lock_ask_alone "$@"
+  else
+    rl_said=$(_registry_lock_ask_bounded "$@")
+  fi
   if [[ $rl_said == *' hung' ]]; then
     ((_registry_lock_hung += 1))
   elif [[ $rl_said == *$'\n 0' ]] && _registry_lock_id_valid "${rl_said%$'\n 0'}"; then
@@ -84,6 +96,7 @@ _registry_lock_ask_bounded() {
   local rl_output=''
   if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)); then
     _registry_lock_ask_and_wait "$@"
+    builtin printf '%s' "$rl_output"
     return 0
   fi
   builtin eval 'IFS= builtin read -r -d "" -n 8000 -t 5 rl_output < <(
@@ -100,7 +113,19 @@ _registry_lock_ask_bounded() {
   builtin printf '%s' "$rl_output"
 }
 
-# _registry_lock_ask_and_wait ARG...: its work from bash 4.4 on.
+# _registry_lock_ask_alone ARG...: the same for a process whose $! is nobody's: rl_said = what would
+# be printed.
+_registry_lock_ask_alone() {
+  local rl_output=''
+  if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)); then
+    _registry_lock_ask_and_wait "$@"
+    rl_said=$rl_output
+  else
+    rl_said=$(_registry_lock_ask_bounded "$@")
+  fi
+}
+
+# _registry_lock_ask_and_wait ARG...: its work from bash 4.4 on, in rl_output.
 _registry_lock_ask_and_wait() {
   builtin eval 'IFS= builtin read -r -d "" -n 8000 -t 5 rl_output < <(
     builtin unset -f exec
@@ -115,7 +140,6 @@ _registry_lock_ask_and_wait() {
       ;;
     *) rl_output+='  hung' ;;
   esac
-  builtin printf '%s' "$rl_output"
 }
 
 # _registry_lock_answers PID: something answers to that number; else the shell says why not.
@@ -129,5 +153,18 @@ _registry_lock_may_live() {
     [[ $rl_line != *') Z '* ]]
   else
     builtin kill -0 "$1" 2>/dev/null
+  fi
+}
+
+# _registry_lock_my_child PID: PID is a child of this process, alive or a zombie. bash reaps one at
+# once, and then its number may be anybody's.
+_registry_lock_my_child() {
+  local rl_stat='' rl_pid
+  _registry_lock_shell_pid
+  if { builtin read -r rl_stat <"/proc/$1/stat"; } 2>/dev/null; then
+    [[ ${rl_stat##*) } == ?" $rl_pid "* ]]
+  else
+    rl_stat=$(\command ps -o ppid= -p "$1" 2>/dev/null)
+    [[ ${rl_stat//[!0123456789]/} == "$rl_pid" ]]
   fi
 }

@@ -66,20 +66,18 @@ _registry_lock_woken() {
 }
 
 # _registry_lock_watch SLOT/NAME: status 0 when the lock is to be tried: this process was woken, or
-# the path was seen free three times. 1 when there is something to look at: the entry stays and was
-# not judged yet, something changed about its process, or rl_left milliseconds are over. Whether its
-# own shell lives is looked at in every fourth beat.
+# the path was seen free four times (once, before others were seen to get in). 1 when there is
+# something to look at, or rl_left milliseconds are over. Whether its own shell lives is looked at
+# in every fourth beat.
 _registry_lock_watch() {
-  local rl_beat=70 rl_free=0 rl_beats=0
+  local rl_beat=70 rl_free=0 rl_beats=0 rl_stayed=0
   [[ -s $1.waits ]] || return 0
-  [[ -n $rl_behind ]] || _registry_lock_exists "$rl_lock" || return 0
+  [[ -n $rl_behind ]] || _registry_lock_exists "$rl_lock" || ((rl_patience > 50)) || return 0
   while ((rl_left > 0)); do
     _registry_lock_beat && return 0
     (((rl_beats += 1) % 4)) || _registry_lock_answers "$rl_parent" || return 1
     if [[ ! -e $rl_record ]]; then
       _registry_lock_watch_next && return 0
-    elif [[ -z $rl_verdict ]]; then
-      return 1
     else
       _registry_lock_watch_same || return 1
     fi
@@ -87,23 +85,29 @@ _registry_lock_watch() {
   return 1
 }
 
-# _registry_lock_watch_same: status 1 where something changed about the process of the entry.
+# _registry_lock_watch_same: status 1 where something changed about the process of the entry, or the
+# entry stays and was not judged yet. Whether one that answers is a zombie is looked at in every
+# fourth beat: that costs as much as the rest of a beat.
 _registry_lock_watch_same() {
   local rl_before=$rl_signal
-  _registry_lock_signal
-  [[ $rl_signal == "$rl_before" ]]
+  {
+    [[ $rl_signal == yes ]] && ((rl_beats % 4)) &&
+      _registry_lock_answers "${rl_watched:-$rl_hpid}"
+  } || _registry_lock_signal
+  [[ $rl_signal == "$rl_before" ]] || return 1
+  [[ -n $rl_verdict ]] || (((rl_stayed += rl_beat) < rl_patience))
 }
 
-# _registry_lock_watch_next: the entry has gone: status 0 where the path is free for the third time.
-# Where the lock has changed hands, or shows no entry, that one is watched from now on. Where it
-# does so all the time, somebody else will be woken, and a look is rare.
+# _registry_lock_watch_next: the entry has gone: status 0 where the path is free for the fourth
+# time. Where the lock has changed hands, or shows no entry, that one is watched from now on. Where
+# it does so all the time, somebody else will be woken, and a look is rare.
 _registry_lock_watch_next() {
   if ! _registry_lock_exists "$rl_lock"; then
-    rl_beat=10
-    (((rl_free += 1) >= 3))
+    rl_beat=$((10 << rl_free))
+    (((rl_free += 1) > 3))
     return $?
   fi
-  rl_free=0 rl_verdict=''
+  rl_free=0 rl_verdict='' rl_watched='' rl_signal=yes rl_stayed=0 rl_patience=1000
   ((rl_beat = rl_beat < 70 ? 70 : rl_beat < 200 ? rl_beat * 2 : 400))
   builtin set -- "$rl_lock"/holder.*
   rl_record=$1 rl_entry=${1##*/}

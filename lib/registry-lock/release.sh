@@ -105,10 +105,13 @@ _registry_lock_drop_held() {
   _registry_lock_end "$1"
 }
 
-# _registry_lock_drop_released NUMBER: only its slot was still to go.
+# _registry_lock_drop_released NUMBER: only its slot was still to go. A look at the EXIT trap by way
+# of the slot costs no process.
 _registry_lock_drop_released() {
+  local rl_shown=''
+  _registry_lock_note_trap "${_registry_lock_slots[$1]}/${_registry_lock_locks[$1]##*/}.trap"
   _registry_lock_discard "${_registry_lock_slots[$1]}"
-  _registry_lock_end "$1"
+  _registry_lock_end "$1" "$rl_shown"
 }
 
 # _registry_lock_give_back NUMBER: releases one lock. 73: the system refused, and it is still held.
