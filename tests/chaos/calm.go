@@ -20,11 +20,13 @@ const patience = 60 * time.Second
 func (c *conductor) calm() {
 	c.require(os.WriteFile(c.out+"/stop", nil, 0o600) == nil, "the workers can't be told to stop")
 	c.clear()
+	c.sweep(true)
 	for _, lock := range locks {
-		c.fresh(lock)
+		c.fresh(false, lock)
 	}
-	c.start("sweep", "bash", c.tests+"/worker.sh", "sweep")
-	c.wait()
+	c.sweep(false)
+	c.fresh(true, common[c.random.Intn(len(common))])
+	c.sweep(true)
 	c.litter()
 	e := c.gather()
 	c.problems = append(c.problems, check(e, c.figures)...)
@@ -50,7 +52,7 @@ func (c *conductor) wait() {
 func (c *conductor) untilNobody(do func(process)) {
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(beat) {
 		c.resume(time.Now().Add(patience))
-		all := processes()
+		all := c.processes()
 		if len(all) == 0 {
 			return
 		}
@@ -62,7 +64,7 @@ func (c *conductor) untilNobody(do func(process)) {
 		}
 		c.reap()
 	}
-	for _, p := range processes() {
+	for _, p := range c.processes() {
 		c.require(false, "%s (%d, %s, %c) does not end", p.name, p.pid, workerOf(p.pid), p.state)
 	}
 }
@@ -74,12 +76,18 @@ func (c *conductor) wake(pid int) {
 	}
 }
 
+// sweep is one look of the doctor. What is of a container's processes, only there is proven gone.
+func (c *conductor) sweep(inCell bool) {
+	c.start(inCell, "sweep", "bash", c.tests+"/worker.sh", "sweep")
+	c.wait()
+}
+
 // fresh: a process that has nothing to do with what was before gets lock. An older record's number
 // may just be the one of that process, so it is tried again.
-func (c *conductor) fresh(lock string) {
+func (c *conductor) fresh(inCell bool, lock string) {
 	before := c.count(lock)
 	for try := range 3 {
-		c.start("fresh", "bash", c.tests+"/worker.sh", "fresh", lock)
+		c.start(inCell, "fresh", "bash", c.tests+"/worker.sh", "fresh", lock)
 		c.wait()
 		if c.count(lock) > before {
 			if try == 0 {
@@ -103,11 +111,12 @@ func (c *conductor) count(lock string) int {
 // killed, so that it had no identity, and the record of an older lock that was put back just when its
 // holder had given the lock back.
 func (c *conductor) litter() {
-	entries, err := os.ReadDir(c.place(""))
-	c.require(err == nil, "the locks can't be listed: %v", err)
-	for _, entry := range entries {
-		name := entry.Name()
-		c.require(strings.HasSuffix(name, ".count") || mayStay(name), "left behind: %s", name)
+	all, err := filepath.Glob(c.place("*"))
+	below, err2 := filepath.Glob(c.place("old/*"))
+	c.require(err == nil && err2 == nil, "the locks can't be listed: %v, %v", err, err2)
+	for _, path := range append(all, below...) {
+		name, _ := filepath.Rel(c.place(""), path)
+		c.require(name == "old" || strings.HasSuffix(name, ".count") || mayStay(name), "left behind: %s", name)
 		if mayStay(name) {
 			os.RemoveAll(c.place(name))
 		}
@@ -115,7 +124,7 @@ func (c *conductor) litter() {
 }
 
 func mayStay(name string) bool {
-	return strings.Contains(name, ".count.write.") || name == "old.beside.holder" ||
+	return strings.Contains(name, ".count.write.") || name == "old/beside.holder" ||
 		strings.Contains(name, ".slot.") && strings.HasSuffix(name, ".")
 }
 

@@ -78,6 +78,9 @@ func (c *checker) enter(lock string, who owner) {
 	}
 	c.inside[lock] = who
 	c.figures["acquisitions"]++
+	if inCell(who.worker) {
+		c.figures["  in a second pid namespace"]++
+	}
 	switch {
 	case strings.HasPrefix(who.worker, "older"):
 		c.figures["  by older-style writers"]++

@@ -23,17 +23,21 @@ const (
 	round = 5 * time.Second
 )
 
-// crew is how many workers of each kind there are at a time.
+// crew is how many workers of each kind there are at a time, outside and in the cell.
 var crew = []struct {
-	kind   string
-	number int
-}{{"doctor", 1}, {"breaker", 1}, {"older", 3}, {"run", 4}, {"library", 9}}
+	kind            string
+	outside, inCell int
+}{{"doctor", 1, 1}, {"breaker", 1, 0}, {"older", 3, 0}, {"run", 4, 2}, {"library", 6, 3}}
 
-// Some are guarded by nobody else's older script.
-var locks = []string{"one", "two", "three", "old.inside", "old.beside"}
+// Two are an older script's too, and nobody's in the cell.
+var (
+	common = []string{"one", "two", "three"}
+	locks  = append(slices.Clone(common), "old/inside", "old/beside")
+)
 
 type worker struct {
 	name, kind string
+	inCell     bool
 	killed     bool
 }
 
@@ -56,6 +60,7 @@ type conductor struct {
 	used     map[int]bool     // numbers that a worker has had
 	counts   map[string]int   // at the beginning of the round
 	mv       string
+	cell     cell
 	started  int
 	aim      int // a number that shall be recycled
 }
@@ -98,12 +103,14 @@ func (c *conductor) prepare() {
 	var err error
 	c.mv, err = exec.LookPath("mv")
 	c.require(err == nil, "no mv: %v", err)
-	for _, dir := range []string{c.place(""), c.out + "/own", c.out + "/tmp"} {
+	for _, dir := range []string{c.place("old"), c.out + "/own", c.out + "/tmp"} {
 		c.require(os.MkdirAll(dir, 0o700) == nil, "no folder %s", dir)
 	}
 	for _, lock := range locks {
 		c.require(os.WriteFile(c.place(lock+".count"), []byte("0\n"), 0o600) == nil, "no count of %s", lock)
 	}
+	err = c.makeCell()
+	c.require(err == nil, "no cell: %v", err)
 	c.begin()
 }
 
@@ -121,12 +128,16 @@ func (c *conductor) begin() {
 	c.read, c.inside = 0, map[string]owner{}
 }
 
-// start runs one worker; 0 where there is no number left for it.
-func (c *conductor) start(kind string, command ...string) int {
+// start runs one worker, outside or in the cell; 0 where there is no number left for it.
+func (c *conductor) start(inCell bool, kind string, command ...string) int {
 	c.started++
-	w := &worker{name: fmt.Sprintf("%s%d", kind, c.started), kind: kind}
+	w := &worker{name: fmt.Sprintf("%s%d", kind, c.started), kind: kind, inCell: inCell}
+	names := locks
+	if inCell {
+		w.name, names = w.name+"c", common
+	}
 	env := append(os.Environ(), "CHAOS_WORKER="+w.name, fmt.Sprintf("CHAOS_SEED=%d", c.seed+int64(c.started)),
-		"CHAOS_OUT="+c.out, "CHAOS_LOCKS="+c.place(""), "CHAOS_NAMES="+strings.Join(locks, " "),
+		"CHAOS_OUT="+c.out, "CHAOS_LOCKS="+c.place(""), "CHAOS_NAMES="+strings.Join(names, " "),
 		"CHAOS_LIBRARY="+c.home+"/lib/registry-lock.sh", "CHAOS_BIN="+c.tests+"/bin:"+c.home+"/bin", "CHAOS_MV="+c.mv,
 		"TMPDIR="+c.out+"/tmp", "PATH="+c.tests+"/bin:"+c.home+"/bin:"+os.Getenv("PATH"))
 	errors, err := os.OpenFile(c.out+"/errors", os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
@@ -141,7 +152,10 @@ func (c *conductor) start(kind string, command ...string) int {
 	defer null.Close()
 	program, err := exec.LookPath(command[0])
 	c.require(err == nil, "no %s", command[0])
-	pid, err := syscall.ForkExec(program, command,
+	if inCell {
+		env = append(env, "CHAOS_CELL=1")
+	}
+	pid, err := c.forkExec(inCell, program, command,
 		&syscall.ProcAttr{Env: env, Files: []uintptr{null.Fd(), errors.Fd(), errors.Fd()}})
 	if err != nil {
 		return 0
@@ -156,21 +170,32 @@ func (c *conductor) start(kind string, command ...string) int {
 
 // hire fills the crew up.
 func (c *conductor) hire() {
-	at := map[string]int{}
+	outside, inCell := map[string]int{}, map[string]int{}
 	for _, w := range c.workers {
-		at[w.kind]++
-	}
-	script := c.tests + "/worker.sh"
-	for _, part := range crew {
-		for ; at[part.kind] < part.number; at[part.kind]++ {
-			if part.kind == "run" {
-				lock := c.place(locks[c.random.Intn(len(locks))])
-				c.start("run", c.home+"/bin/registry-lock", "run", "-w", "3", lock, "--", "bash", script, "program", filepath.Base(lock))
-			} else {
-				c.start(part.kind, "bash", script, part.kind)
-			}
+		if w.inCell {
+			inCell[w.kind]++
+		} else {
+			outside[w.kind]++
 		}
 	}
+	for _, part := range crew {
+		for range part.outside - outside[part.kind] {
+			c.hireOne(false, part.kind, locks)
+		}
+		for range part.inCell - inCell[part.kind] {
+			c.hireOne(true, part.kind, common)
+		}
+	}
+}
+
+func (c *conductor) hireOne(inCell bool, kind string, locks []string) {
+	script := c.tests + "/worker.sh"
+	if kind != "run" {
+		c.start(inCell, kind, "bash", script, kind)
+		return
+	}
+	lock := locks[c.random.Intn(len(locks))]
+	c.start(inCell, kind, c.home+"/bin/registry-lock", "run", "-w", "3", c.place(lock), "--", "bash", script, "program", lock)
 }
 
 // chaos, for that long.
@@ -181,7 +206,7 @@ func (c *conductor) chaos(long time.Duration) {
 		c.hire()
 		c.follow()
 		c.resume(time.Now())
-		all := processes()
+		all := c.processes()
 		c.orphanRenames(all)
 		if c.random.Intn(14) == 0 {
 			c.kill(c.choose(all))
@@ -311,7 +336,8 @@ func (c *conductor) reap() {
 	}
 }
 
-// ended: a worker ends with 0, or is killed; a wrapper ends as its command did.
+// ended: a worker ends with 0, or is killed; a wrapper ends as its command did, or with 70 where the
+// child was killed by which it looked for its library.
 func (c *conductor) ended(w *worker, status syscall.WaitStatus) {
 	code := status.ExitStatus()
 	switch {
@@ -321,7 +347,7 @@ func (c *conductor) ended(w *worker, status syscall.WaitStatus) {
 			c.figures["killed holders of the older style"]++
 		}
 	case w.kind == "run":
-		c.require(code == 0 || code == 73 || code == 75 || code == 137, "%s ended with %d", w.name, code)
+		c.require(code == 0 || code == 70 || code == 73 || code == 75 || code == 137, "%s ended with %d", w.name, code)
 	case w.kind != "fresh":
 		c.require(code == 0, "%s ended with %d", w.name, code)
 	}
@@ -337,7 +363,7 @@ func (c *conductor) recycle() {
 		return
 	}
 	_ = os.WriteFile("/proc/sys/kernel/ns_last_pid", []byte(strconv.Itoa(c.aim-1)), 0)
-	if c.start("decoy", "sleep", "0.5") == c.aim {
+	if c.start(false, "decoy", "sleep", "0.5") == c.aim {
 		c.figures["numbers recycled on purpose"]++
 	}
 	c.aim = 0

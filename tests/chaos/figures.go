@@ -8,7 +8,7 @@ import "fmt"
 type figures map[string]int
 
 var figureNames = []string{
-	"acquisitions", "  by older-style writers", "  by registry-lock run", "  by fresh processes, first try",
+	"acquisitions", "  by older-style writers", "  by registry-lock run", "  in a second pid namespace", "  by fresh processes, first try",
 	"hand-overs", "taken after a death", "gave up in time",
 	"killed holders", "killed holders of the older style", "killed waiters and starters",
 	"killed run wrappers", "killed breakers", "killed doctors", "killed children (mv, procid, rm ...)",

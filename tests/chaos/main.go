@@ -5,7 +5,8 @@
 //
 //	chaos [-seconds N] [-seed N] [-home DIR] [-fs LIST]
 //
-// It runs itself once for each file system, in a mount and a pid namespace of its own.
+// It runs itself once for each file system, in a mount and a pid namespace of its own. In there some
+// of the processes are in a container of their own.
 package main
 
 import (
@@ -39,9 +40,13 @@ func main() {
 	flag.StringVar(&o.tests, "tests", "tests/chaos", "the folder of the workers")
 	flag.StringVar(&o.stage, "stage", "", "only for chaos itself")
 	flag.StringVar(&o.out, "out", "", "only for chaos itself")
+	cell := flag.Bool("cell", false, "only for chaos itself")
 	flag.Parse()
 	o.home, _ = filepath.Abs(o.home)
 	o.tests, _ = filepath.Abs(o.tests)
+	if *cell {
+		os.Exit(o.beCell())
+	}
 	if o.stage != "" {
 		os.Exit(o.conduct())
 	}

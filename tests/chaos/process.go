@@ -18,12 +18,12 @@ type process struct {
 	name        string
 }
 
-// processes lists all but this one, which is process 1 of its namespace.
-func processes() []process {
+// processes lists all but this one, which is process 1 of its namespace, and that of the cell.
+func (c *conductor) processes() []process {
 	entries, _ := os.ReadDir("/proc")
 	var found []process
 	for _, entry := range entries {
-		if pid, err := strconv.Atoi(entry.Name()); err == nil && pid != 1 {
+		if pid, err := strconv.Atoi(entry.Name()); err == nil && pid != 1 && pid != c.cell.init {
 			if p, ok := look(pid); ok {
 				found = append(found, p)
 			}

@@ -21,5 +21,9 @@ esac || exit 77
 # Since Linux 6.14 this is the limit of this pid namespace; before, of the whole machine.
 if printf '%s\n' 6.14 "$(uname -r)" | sort -VC; then
   echo "$CHAOS_PIDS" >/proc/sys/kernel/pid_max || exit 77
+  export CHAOS_CELL_PIDS=$CHAOS_PIDS
 fi
+
+# Where every worker can learn by which number the conductor knows it.
+mkdir "$out/proc" && mount --bind /proc "$out/proc" || exit
 exec "$@"

@@ -2,7 +2,8 @@
 # worker.sh KIND [LOCK]: one process of the chaos: library, program (what `registry-lock run` runs),
 # older, breaker, doctor, sweep (one look of the doctor) or fresh. It may be killed or stopped anywhere, except that an older-style
 # writer kills itself, since the protocol can't mend a bare mkdir without its record.
-# CHAOS_OUT holds the log and each worker's own log, CHAOS_LOCKS the locks and what they guard.
+# CHAOS_OUT holds the log and each worker's own log, CHAOS_LOCKS the locks and what they guard; a worker in the
+# cell leaves those of older scripts alone, whose records don't say of what container they are.
 # shellcheck disable=SC1090,SC2154,SC2317 # the conductor exports CHAOS_*, and calls by kind
 
 kind=$1 PATH=$CHAOS_BIN:$PATH RANDOM=$CHAOS_SEED
@@ -19,8 +20,9 @@ goes_on() { ((rounds-- > 0)) && [[ ! -e $CHAOS_OUT/stop ]]; }
 # inside LOCK: the critical section: the count of LOCK becomes one more, which is lost where two are
 # in here at once.
 inside() {
-  local value=
-  stamp enter "$1" "$CHAOS_WORKER" "$BASHPID"
+  local value='' me=
+  read -r me _ <"$CHAOS_OUT/proc/self/stat"
+  stamp enter "$1" "$CHAOS_WORKER" "$me"
   read -r value <"$1.count"
   [[ $value == [0-9]* ]] || odd read "'$value'"
   work
@@ -79,10 +81,10 @@ give_back() { # LOCK
 
 older() {
   while goes_on; do
-    pick old.inside old.beside
+    pick old/inside old/beside
     mkdir "$picked" 2>/dev/null || { sleep 0.02 && continue; }
     case $picked in
-      old.inside) echo "$BASHPID" >"$picked/pid" && inside "$picked" && rm -rf "$picked" ;;
+      old/inside) echo "$BASHPID" >"$picked/pid" && inside "$picked" && rm -rf "$picked" ;;
       *) echo "pid $BASHPID" >"$picked.holder" && inside "$picked" && rm -f "$picked.holder" && rmdir "$picked" ;;
     esac
   done
@@ -106,7 +108,7 @@ doctor() { while goes_on; do sweep; done; }
 
 sweep() {
   local status=0
-  registry_lock_doctor --fix . >>"$CHAOS_OUT/doctor" || status=$?
+  registry_lock_doctor --fix ${CHAOS_CELL:+--depth 1} . >>"$CHAOS_OUT/doctor" || status=$?
   ((status <= 2)) || odd doctor "$status"
 }
 
