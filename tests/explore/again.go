@@ -8,20 +8,16 @@ import "fmt"
 const sampled = 25
 
 // compare replays every so many runs with real commands and a real procid, which is to end as w did.
-// A real command
-// can not be stopped between its changes.
+// A real command can not be stopped between its changes.
 func (x *explorer) compare(w *world) error {
-	if x.o.real || x.s.noRm || w.torn || len(x.over)%sampled != 1 {
+	if x.s.noRm || w.torn || len(x.over)%sampled != 1 {
 		return nil
 	}
-	text := x.schedule()
-	s, choices, err := parse(text)
+	s, choices, err := parse(x.schedule())
 	if err != nil {
 		return err
 	}
-	programs := *x.o
-	programs.real = true
-	v, err := follow(&programs, s, choices, true)
+	v, err := followReal(x.o, s, choices)
 	if err != nil {
 		return fmt.Errorf("with real commands: %w", err)
 	}
@@ -31,21 +27,4 @@ func (x *explorer) compare(w *world) error {
 			v.violation, v.final, w.final, list(v.steps))
 	}
 	return nil
-}
-
-// odd is for a state that is not what it was when the same steps led there, as happens when the system
-// gives the number of a killed process to another one within the run: the run is made once more,
-// and what comes twice is believed. Often, that is an error.
-func (x *explorer) odd(w *world, depth int) error {
-	n, state := x.stack[depth], w.state()
-	x.report.odd++
-	if x.report.odd > 3+x.report.runs/100 {
-		return fmt.Errorf("step %d differs from run to run:\n%s\nwas\n%s", depth, state, n.state)
-	}
-	if x.last == state {
-		n.state = state
-	}
-	x.last = state
-	x.stack[len(x.stack)-1].next-- // for backtrack
-	return w.end()
 }

@@ -35,8 +35,14 @@ func exploreAll(o *options, only string, deep bool, bound int) error {
 	good, bad := 0, 0
 	for range runtime.NumCPU() {
 		wg.Go(func() {
+			a, err := newActor(o)
+			if err != nil {
+				fmt.Println(err)
+				return
+			}
+			defer a.close()
 			for s := range todo {
-				r, err := explore(o, s)
+				r, err := explore(o, s, a)
 				mu.Lock()
 				if err != nil {
 					fmt.Println(err)
@@ -61,11 +67,8 @@ func exploreAll(o *options, only string, deep bool, bound int) error {
 }
 
 func (r *report) print() {
-	fmt.Printf("%-18s %6d schedules (%d to the end, %d with real commands), %6d states, %6d pruned, %5.1f s\n",
-		r.name, r.runs, r.ends, r.compared, r.states, r.pruned, r.took.Seconds())
-	if r.odd > 0 {
-		fmt.Printf("%-18s %6d runs were made again\n", "", r.odd)
-	}
+	fmt.Printf("%-18s %7d schedules (%d to the end, %d with real commands), %7d states, %7d pruned, %6d steps played (%d again), %5.1f s\n",
+		r.name, r.runs, r.ends, r.compared, r.states, r.pruned, r.played, r.again, r.took.Seconds())
 	if r.violation != "" {
 		fmt.Printf("VIOLATION: %s\n%sreplay: make explore SCHEDULE=%s\n", r.violation, list(r.steps), r.replay)
 	}

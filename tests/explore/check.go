@@ -4,7 +4,8 @@ package main
 
 import (
 	"fmt"
-	"os"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -35,7 +36,7 @@ func (w *world) checkNote(p *proc, word, status string) {
 
 // checkStep judges the lock after a step of p; before is what was in it.
 func (w *world) checkStep(p *proc, before []string) {
-	names, there := w.entries()
+	names, there := w.tree.names(lock), w.tree.exists(lock)
 	now := " " + strings.Join(names, " ") + " "
 	if there && len(names) != 1 && !(w.s.older && len(names) == 0) {
 		w.wrong("the lock has %d entries", len(names))
@@ -52,7 +53,7 @@ func (w *world) checkStep(p *proc, before []string) {
 			continue
 		}
 		owners = append(owners, q.name)
-		if q.role.name == "user" && !strings.Contains(now, " holder."+q.name+".") {
+		if q.role.name == "user" && !strings.Contains(now, " holder."+q.pid+"."+q.id+".") {
 			w.wrong("%s owns the lock, and its entry is not there", q.name)
 		}
 	}
@@ -64,7 +65,7 @@ func (w *world) checkStep(p *proc, before []string) {
 
 func (w *world) checkWedge() {
 	live := 0
-	for _, p := range w.actors() {
+	for _, p := range w.users() {
 		if p.life == running {
 			live++
 			if p.kind != "wait" || w.changed(p) || p.idle < maxIdle {
@@ -80,17 +81,16 @@ func (w *world) checkWedge() {
 // holder is the process that an entry names.
 func (w *world) holder(entry string) *proc {
 	for _, p := range w.procs {
-		if strings.Contains(entry, "."+p.name+".") {
+		if strings.Contains(entry, "."+p.pid+"."+p.id+".") {
 			return p
 		}
 	}
 	return nil
 }
 
-// view is what a waiter waits for a change of.
-func (w *world) view() string {
-	names, there := w.entries()
-	text := fmt.Sprint(there, names)
+// seen is what a waiter waits for a change of.
+func (w *world) seen() string {
+	text := fmt.Sprint(w.tree.exists(lock), w.tree.names(lock))
 	for _, p := range w.procs {
 		text += fmt.Sprint(p.life == dead)
 	}
@@ -99,13 +99,12 @@ func (w *world) view() string {
 
 // changed tells whether p, which waits, would see anything new, or sees a free path.
 func (w *world) changed(p *proc) bool {
-	_, err := os.Lstat(w.lock())
-	return err != nil || w.view() != p.seen
+	return !w.tree.exists(lock) || w.seen() != p.seen
 }
 
 func (w *world) heldByLive() bool {
-	names, there := w.entries()
-	if there && len(names) == 0 {
+	names := w.tree.names(lock)
+	if len(names) == 0 && w.tree.exists(lock) {
 		return true
 	}
 	for _, name := range names {
@@ -118,7 +117,7 @@ func (w *world) heldByLive() bool {
 
 // ownerAtRest tells whether an owner stands where a removal by hand is told from its own release.
 func (w *world) ownerAtRest() bool {
-	for _, p := range w.actors() {
+	for _, p := range w.users() {
 		if p.owner && p.kind == "check" {
 			return true
 		}
@@ -130,16 +129,17 @@ func (w *world) ownerAtRest() bool {
 // process gets in, and stays in when the renames come that are still under way.
 func (w *world) checkEnd() error {
 	clean := !w.handed
-	for _, p := range w.actors() {
+	for _, p := range w.users() {
 		clean = clean && p.life == ended
 	}
-	for _, line := range strings.Split(w.tree(), "\n") {
-		if clean && line != "" && !(w.s.leaves != "" && strings.HasPrefix(line, w.s.leaves)) {
-			w.wrong("left behind: %s", line)
+	for _, path := range slices.Sorted(maps.Keys(w.tree.files)) {
+		path = w.plain(path)
+		if clean && !(w.s.leaves != "" && strings.HasPrefix(path, w.s.leaves)) {
+			w.wrong("left behind: %s", path)
 		}
 	}
 	f := w.fresh()
-	if err := w.spawn(f); err != nil {
+	if err := w.spawn(len(w.procs) - 1); err != nil {
 		return err
 	}
 	for steps := 0; f.life == running && w.violation == ""; steps++ {
@@ -161,7 +161,7 @@ func (w *world) checkEnd() error {
 func (w *world) moveAll() {
 	for i, p := range w.procs {
 		for len(p.late) > 0 && w.violation == "" {
-			w.apply(choice{move, i}) // a late rename may fail
+			w.apply(choice{move, i}) // it may fail
 		}
 	}
 }

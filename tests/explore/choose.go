@@ -11,12 +11,12 @@ import (
 // goes on or is killed.
 func (w *world) choices() (all []choice, cost []int) {
 	kills := w.s.kills
-	for _, p := range w.actors() {
+	for _, p := range w.users() {
 		if p.life == dead {
 			kills--
 		}
 	}
-	for i, p := range w.actors() {
+	for i, p := range w.users() {
 		if p.life == running && w.private(p) {
 			all = append(all, choice{grant, i})
 			if kills > 0 && p.changes() {
@@ -33,30 +33,16 @@ func (w *world) choices() (all []choice, cost []int) {
 	return all, append(cost, make([]int, len(all)-len(cost))...)
 }
 
-// fits tells whether c can be made here.
-func (w *world) fits(c choice) bool {
-	p := w.procs[c.who]
-	switch c.kind {
-	case grant, kill:
-		return p.life == running
-	case late:
-		return p.life == running && len(p.pending) > 0 && p.pending[0].from != ""
-	case move:
-		return len(p.late) > 0
-	}
-	return true
-}
-
 // grants lists the processes that can go on, the one that made the last step first.
 func (w *world) grants() (all []choice) {
 	stuck := true
-	for i, p := range w.actors() {
+	for i, p := range w.users() {
 		if p.life == running && (p.kind != "wait" || w.changed(p)) {
 			stuck = false
 			all = append(all, choice{grant, i})
 		}
 	}
-	for i, p := range w.actors() {
+	for i, p := range w.users() {
 		if stuck && p.life == running && p.idle < maxIdle {
 			all = append(all, choice{grant, i})
 		}
@@ -73,7 +59,7 @@ func (w *world) grants() (all []choice) {
 // events lists what is no step of a live process.
 func (w *world) events(kills int) (all []choice) {
 	live := false
-	for i, p := range w.actors() {
+	for i, p := range w.users() {
 		if p.life != running {
 			continue
 		}
@@ -92,6 +78,11 @@ func (w *world) events(kills int) (all []choice) {
 	for i, p := range w.procs {
 		if len(p.late) > 0 {
 			all = append(all, choice{move, i})
+		}
+	}
+	for i, p := range w.users() {
+		if w.wakes < w.s.early && p.life == running && p.kind == "wait" && w.tree.exists(lock) {
+			all = append(all, choice{early, i})
 		}
 	}
 	if w.s.hand && !w.handed && w.ownerAtRest() {
@@ -119,7 +110,7 @@ func (w *world) preempts(c choice) int {
 // silent is a stop that is no step at all.
 func (p *proc) silent() bool {
 	switch p.kind {
-	case "time", "carriers", "why":
+	case "time", "carriers", "why", "signal":
 		return true
 	}
 	return p.kind == "probe" && len(p.args) == 1

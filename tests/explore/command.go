@@ -3,11 +3,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -20,12 +17,12 @@ type change struct {
 	path     string // what is made or removed
 	from, to string // of a rename, whose target is complete
 	keep     bool   // mv -n: what is there stays
-	dir      int    // the directory of a rename's target, where mv has it open, else -1
-	do       func() error
+	dir      int    // the id of the directory of a rename's target, where mv has it open
+	do       func(*tree, string) error
 }
 
 // changes splits a command into its changes.
-func changes(argv []string) ([]*change, error) {
+func changes(t *tree, argv []string) ([]change, error) {
 	var flags string
 	args := argv[1:]
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
@@ -41,107 +38,77 @@ func changes(argv []string) ([]*change, error) {
 	}
 	switch argv[0] {
 	case "mv":
-		return renames(args, strings.Contains(flags, "n")), nil
+		return renames(t, args, strings.Contains(flags, "n")), nil
 	case "rm":
 		return removals(args), nil
 	case "rmdir":
-		return each("rmdir", args, unix.Rmdir), nil
+		return each("rmdir", args, (*tree).rmdir), nil
 	case "mkdir":
-		return each("mkdir", args, func(p string) error { return unix.Mkdir(p, 0o700) }), nil
+		return each("mkdir", args, func(t *tree, p string) error { return t.make(p, file{kind: 'd'}) }), nil
 	case "mkfifo":
-		return each("mkfifo", args, func(p string) error { return unix.Mkfifo(p, 0o600) }), nil
+		return each("mkfifo", args, func(t *tree, p string) error { return t.make(p, file{kind: 'p'}) }), nil
 	}
 	return nil, fmt.Errorf("the controller does not know the command %q", strings.Join(argv, " "))
 }
 
-func each(name string, paths []string, do func(string) error) (all []*change) {
+func each(name string, paths []string, do func(*tree, string) error) (all []change) {
 	for _, p := range paths {
-		all = append(all, &change{name: name + " " + p, path: p, dir: -1, do: func() error { return do(p) }})
+		all = append(all, change{name: name + " " + p, path: path.Clean(p), do: do})
 	}
 	return all
 }
 
-func removals(paths []string) (all []*change) {
+func removals(paths []string) (all []change) {
 	for _, p := range paths {
-		all = append(all, &change{name: "rm " + p + "/*", path: p, dir: -1, do: func() error { return empty(p) }},
-			&change{name: "rm " + p, path: p, dir: -1, do: func() error { return remove(p) }})
+		all = append(all, change{name: "rm " + p + "/*", path: p, do: (*tree).empty},
+			change{name: "rm " + p, path: p, do: (*tree).remove})
 	}
 	return all
 }
 
-// empty removes what is in the directory p.
-func empty(p string) error {
-	entries, err := os.ReadDir(p)
-	if err != nil {
-		return nil
-	}
-	for _, e := range entries {
-		if err := os.RemoveAll(filepath.Join(p, e.Name())); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// remove removes p, a file or an empty directory, which may be gone.
-func remove(p string) error {
-	err := os.Remove(p)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-func renames(args []string, keep bool) (all []*change) {
+func renames(t *tree, args []string, keep bool) (all []change) {
 	last := len(args) - 1
 	for _, from := range args[:last] {
 		to := args[last]
-		if info, err := os.Stat(to); strings.HasSuffix(to, "/.") || err == nil && info.IsDir() {
+		if strings.HasSuffix("/"+to, "/.") || t.isDir(to) {
 			to = to + "/" + path.Base(from)
 		}
+		to = path.Clean(to)
 		name := "mv "
 		if keep {
 			name = "mv -n "
 		}
-		all = append(all, &change{name: name + from + " " + path.Clean(to), from: from, to: to, keep: keep, dir: -1})
+		all = append(all, change{name: name + from + " " + to, from: path.Clean(from), to: to, keep: keep})
 	}
 	return all
 }
 
-// open opens the directory of a rename's target, as mv does before it renames.
-func (c *change) open() {
-	if fd, err := unix.Open(path.Dir(c.to), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0); err == nil {
-		c.dir = fd
-	}
+// opened is c where mv has the directory of the target open, as it has before it renames.
+func (c change) opened(t *tree) change {
+	c.dir = t.files[path.Dir(c.to)].id
+	return c
 }
 
 // make makes the change.
-func (c *change) make() error {
+func (c change) make(t *tree) error {
 	if c.from == "" {
-		return c.do()
+		return c.do(t, c.path)
 	}
-	dir, to := unix.AT_FDCWD, c.to
-	if c.dir >= 0 {
-		dir, to = c.dir, path.Base(c.to)
-		defer c.close()
+	to, err := c.target(t)
+	if err != nil {
+		return err
 	}
-	var there unix.Stat_t
-	if c.keep && unix.Fstatat(dir, to, &there, unix.AT_SYMLINK_NOFOLLOW) == nil {
-		return nil
-	}
-	return unix.Renameat(unix.AT_FDCWD, c.from, dir, to)
+	return t.rename(c.from, to, c.keep)
 }
 
-// close gives the directory of the target up.
-func (c *change) close() {
-	if c.dir >= 0 {
-		unix.Close(c.dir) // it was only to name it
-		c.dir = -1
+// target is where a rename goes, wherever its directory is now.
+func (c change) target(t *tree) (string, error) {
+	if c.dir == 0 {
+		return c.to, nil
 	}
-}
-
-// sameDir tells whether fd is the directory.
-func sameDir(fd int, dir string) bool {
-	var a, b unix.Stat_t
-	return unix.Fstat(fd, &a) == nil && unix.Stat(dir, &b) == nil && a.Ino == b.Ino && a.Dev == b.Dev
+	dir := t.named(c.dir)
+	if dir == "" {
+		return "", unix.ENOENT
+	}
+	return path.Join(dir, path.Base(c.to)), nil
 }

@@ -8,25 +8,23 @@ import (
 	"time"
 )
 
-// node is a state of the run at hand, with what can happen there.
+// node is a state with what can happen there.
 type node struct {
-	state   string
+	world   *world
 	choices []choice
 	cost    []int
 	next    int
 	left    int // preemptions
 }
 
-// explorer walks a scenario's schedules, depth first. It starts each run anew and drives it along the
-// choices on its stack.
+// explorer walks a scenario's schedules, depth first.
 type explorer struct {
 	o      *options
 	s      *scenario
-	shells []*shell
+	actor  *actor
 	stack  []*node
 	seen   map[string]int // the most preemptions that were left in a state
 	over   map[string]bool
-	last   string // the last odd state
 	report report
 }
 
@@ -35,73 +33,69 @@ type report struct {
 	name              string
 	runs, ends        int
 	states, pruned    int
-	compared, odd     int
+	compared          int
+	played, again     int
 	took              time.Duration
 	violation, replay string
 	steps             []string
 }
 
 // explore walks all schedules of s within its bounds, up to the first violation.
-func explore(o *options, s *scenario) (*report, error) {
-	x := &explorer{o: o, s: s, seen: map[string]int{}, over: map[string]bool{}}
+func explore(o *options, s *scenario, a *actor) (*report, error) {
+	x := &explorer{o: o, s: s, actor: a, seen: map[string]int{}, over: map[string]bool{}}
 	x.report.name = s.name
 	began := time.Now()
-	var err error
-	if x.shells, err = startShells(o, len(s.roles)+1); err != nil {
-		return nil, err
-	}
-	defer closeAll(x.shells)
-	for more := true; more && x.report.violation == ""; more = x.backtrack() {
-		if err := x.run(); err != nil {
-			return nil, fmt.Errorf("%s, schedule %s: %w", s.name, x.schedule(), err)
-		}
+	steps, again := a.steps, a.again
+	if err := x.walk(); err != nil {
+		return nil, fmt.Errorf("%s, schedule %s: %w", s.name, x.schedule(), err)
 	}
 	if x.report.violation != "" {
 		if err := x.tell(); err != nil {
 			return nil, err
 		}
 	}
+	x.report.played, x.report.again = a.steps-steps, a.again-again
 	x.report.states = len(x.seen)
 	x.report.took = time.Since(began)
 	return &x.report, nil
 }
 
-// run makes one run: along the stack, then on by the first choice of each state that is new.
-func (x *explorer) run() error {
-	w, err := newWorld(x.o, x.s, x.shells)
+// walk goes from state to state until a violation, or until no schedule is left.
+func (x *explorer) walk() error {
+	w, err := begin(x.s, x.actor)
 	if err != nil {
 		return err
 	}
-	x.report.runs++
 	w.silent = true
-	for depth := 0; w.violation == ""; depth++ {
-		if depth == len(x.stack) && !x.push(w) {
-			break
-		}
-		n := x.stack[depth]
-		c := n.choices[n.next]
-		w.known = depth < len(x.stack)-1
-		if w.known && !w.fits(c) || !w.known && w.state() != n.state {
-			return x.odd(w, depth)
-		}
-		if c.kind == finish {
-			err = x.finish(w, n.state)
-			break
-		}
-		if err := w.apply(c); err != nil {
+	for more := x.push(w); more; more = x.report.violation == "" && x.backtrack() {
+		if err := x.descend(); err != nil {
 			return err
 		}
 	}
-	if w.violation != "" {
-		x.report.violation, x.report.replay = w.violation, x.schedule()
+	return nil
+}
+
+// descend goes on from the top of the stack, by the first choice of each state that is new.
+func (x *explorer) descend() error {
+	for more := true; more; {
+		top := x.stack[len(x.stack)-1]
+		w := top.world.clone()
+		c := top.choices[top.next]
+		if c.kind == finish {
+			if err := x.finish(w); err != nil {
+				return err
+			}
+			more = false
+		} else if err := w.apply(c); err != nil {
+			return err
+		}
+		more = more && w.violation == "" && x.push(w)
+		if w.violation != "" {
+			x.report.violation, x.report.replay = w.violation, x.schedule()
+		}
 	}
-	if err != nil {
-		return err
-	}
-	if err := w.end(); err != nil || w.violation != "" || !w.over {
-		return err
-	}
-	return x.compare(w)
+	x.report.runs++
+	return nil
 }
 
 // tell replays the run that ended in a violation, for its steps.
@@ -111,7 +105,7 @@ func (x *explorer) tell() error {
 	if err != nil {
 		return err
 	}
-	w, err := follow(x.o, x.s, choices, true)
+	w, err := follow(x.actor, x.s, choices, true)
 	if err != nil {
 		return err
 	}
@@ -122,14 +116,14 @@ func (x *explorer) tell() error {
 	return nil
 }
 
-// push puts the state of w on the stack; it returns false where it was explored before.
+// push puts the state w on the stack; it returns false where it was explored before.
 func (x *explorer) push(w *world) bool {
-	n := &node{state: w.state(), left: x.s.bound}
+	n := &node{world: w, left: x.s.bound}
 	if d := len(x.stack); d > 0 {
 		before := x.stack[d-1]
 		n.left = before.left - before.cost[before.next]
 	}
-	if !x.isNew(n, w) {
+	if !x.isNew(n) {
 		x.report.pruned++
 		return false
 	}
@@ -148,8 +142,9 @@ func (x *explorer) push(w *world) bool {
 }
 
 // isNew tells whether n's state is new, or was explored with fewer preemptions left.
-func (x *explorer) isNew(n *node, w *world) bool {
-	state, left := key(n.state), n.left
+func (x *explorer) isNew(n *node) bool {
+	w := n.world
+	state, left := key(w.state()), n.left
 	switch {
 	case x.s.bound < 0:
 		left = 0
@@ -164,14 +159,18 @@ func (x *explorer) isNew(n *node, w *world) bool {
 }
 
 // finish judges the end of a run, once for each state that runs end in.
-func (x *explorer) finish(w *world, state string) error {
+func (x *explorer) finish(w *world) error {
 	x.report.ends++
-	if x.over[key(state)] {
+	state := key(w.state())
+	if x.over[state] {
 		return nil
 	}
-	x.over[key(state)] = true
-	w.over, w.final = true, w.tree()
-	return w.checkEnd()
+	x.over[state] = true
+	w.over, w.final = true, w.end()
+	if err := w.checkEnd(); err != nil || w.violation != "" {
+		return err
+	}
+	return x.compare(w)
 }
 
 // backtrack goes to the next schedule; it returns false when there is none.

@@ -5,20 +5,23 @@
 //
 // seam.bash stops a process before each step that others can see: each change of a file or
 // directory, each listing or read of a lock, each probe, each wait. One stop is enough for before and
-// after: between two of them nothing is seen or changed. The controller, this program, lets one
-// process at a time go on to its next stop. Depth first it tries every choice at every stop, within
-// a bound of preemptions, and does not go on from a state that it knows: the same tree, the same
-// history of steps and answers of each process. A run is made anew for each schedule; a process is
-// a subshell of a bash that has read the library once.
+// after: between two of them nothing is seen or changed. The controller, this program, goes from state
+// to state, depth first, by every choice that there is at a state, within a bound of preemptions, and
+// does not go on from a state that it knows: the same files, the same history of steps and answers of
+// each process. The files of a state are the controller's, in memory (tree.go). What a process does in a
+// state is played by a real one, a subshell of a bash that has read the library, in a real directory
+// that holds just those files (disk.go). Each such step is played once and known from then on
+// (actor.go); a process whose steps lead elsewhere when they are played again is an error.
 //
 // What is real and what is not. The shell code is the library's, word for word, but for the functions
-// in seam.bash's table. SIGKILL is real, and the parent has waited for the process before the run
-// goes on. Renames are real, made by the controller with the system call that mv makes, so that one
-// can be made after the shell that asked for it was killed: at any later time, and into the directory
-// that mv had open by then (I5 in the library's head). procid's answers are what the controller
-// knows; nobody is seen to carry a token, as on systems that show no environments. Time is the
-// controller's: a wait ends at once when what it waits for has changed. A sample of the runs is made
-// again with the real commands and a real procid, and must end in the same tree.
+// in seam.bash's table. What commands do to files is what POSIX says of the system calls that they make
+// (command.go), so that a rename can be made after the shell that asked for it was killed: at any later
+// time, and into the directory that mv had open by then (I5 in the library's head). A killed process
+// takes no more steps, and procid's answers are what the controller knows; nobody is seen to carry a
+// token, as on systems that show no environments. Time is the controller's: a wait ends when what it
+// waits for has changed, however late, or early, where a scenario says so: a wake-up that was lost,
+// came too soon or was somebody else's. A sample of the schedules is run again with real commands,
+// SIGKILL and procid (real.go), and must end with the same files.
 //
 // What is left out, since it is seen by nobody: switches while a process works in its own slot, and
 // kills before a step that only reads, which leave what a kill after it leaves.
@@ -28,11 +31,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"syscall"
 )
 
@@ -41,7 +42,7 @@ type options struct {
 	bash, dir, library string // dir has seam.bash and tool.sh
 	tmp, tools, path   string
 	procid             string
-	real, verbose      bool
+	verbose            bool
 }
 
 func main() {
@@ -49,7 +50,6 @@ func main() {
 	flag.StringVar(&o.bash, "bash", "bash", "the bash that runs the library")
 	flag.StringVar(&o.library, "library", "lib/registry-lock.sh", "the library")
 	flag.StringVar(&o.dir, "dir", "tests/explore", "where the explorer's shell code is")
-	flag.BoolVar(&o.real, "real", false, "real commands and a real procid")
 	flag.BoolVar(&o.verbose, "v", false, "show what the processes print")
 	only := flag.String("only", "", "scenarios that match this regular expression")
 	schedule := flag.String("schedule", "", "replay this one")
@@ -124,10 +124,4 @@ func (o *options) layTools(tmp string) error {
 		}
 	}
 	return nil
-}
-
-// procid asks the real procid for the identity of the process that has pid.
-func procid(o *options, pid string) (string, error) {
-	out, err := exec.Command(o.procid, pid).Output()
-	return strings.TrimSpace(string(out)), err
 }

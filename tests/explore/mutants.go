@@ -90,7 +90,7 @@ func (k kept) check(o *options) error {
 	if err != nil {
 		return err
 	}
-	w, err := follow(mutated, s, choices, true)
+	w, err := once(mutated, s, choices, true)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (k kept) check(o *options) error {
 		return fmt.Errorf("the kept schedule shows nothing on the mutant any more; find one: make explore-mutants")
 	}
 	fmt.Printf("%-18s %s\n", k.name, w.violation)
-	w, err = follow(o, s, choices, false)
+	w, err = once(o, s, choices, false)
 	if err == nil && w.violation != "" {
 		err = fmt.Errorf("on the library: %s\n%s", w.violation, list(w.steps))
 	}
@@ -132,8 +132,13 @@ func (k kept) find(o *options) error {
 	if err != nil {
 		return err
 	}
+	a, err := newActor(mutated)
+	if err != nil {
+		return err
+	}
+	defer a.close()
 	for s.bound = 0; s.bound <= maxBound; s.bound++ {
-		r, err := explore(mutated, s)
+		r, err := explore(mutated, s, a)
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ func replay(o *options, schedule string) error {
 	if err != nil {
 		return err
 	}
-	w, err := follow(o, s, choices, true)
+	w, err := once(o, s, choices, true)
 	if err != nil {
 		return err
 	}
@@ -42,30 +42,42 @@ func parse(schedule string) (*scenario, []choice, error) {
 
 // follow makes one run of s along choices. One that can't be made there is an error where exact is
 // set, else it is left out.
-func follow(o *options, s *scenario, choices []choice, exact bool) (*world, error) {
-	shells, err := startShells(o, len(s.roles)+1)
+func follow(a *actor, s *scenario, choices []choice, exact bool) (*world, error) {
+	w, err := begin(s, a)
+	if err == nil {
+		err = w.follow(choices, exact)
+	}
+	if err != nil && w != nil {
+		err = fmt.Errorf("%w\n%s", err, list(w.steps))
+	}
+	return w, err
+}
+
+// once is follow with an actor for this once.
+func once(o *options, s *scenario, choices []choice, exact bool) (*world, error) {
+	a, err := newActor(o)
 	if err != nil {
 		return nil, err
 	}
-	defer closeAll(shells)
-	w, err := newWorld(o, s, shells)
+	defer a.close()
+	return follow(a, s, choices, exact)
+}
+
+// followReal makes a run of programs along choices.
+func followReal(o *options, s *scenario, choices []choice) (*world, error) {
+	w, err := beginReal(o, s)
 	if err != nil {
 		return nil, err
 	}
-	err = w.follow(choices, exact)
-	if err != nil {
+	if err := w.follow(choices, true); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, list(w.steps))
 	}
-	return w, w.end()
+	return w, w.endReal()
 }
 
 func (w *world) follow(choices []choice, exact bool) error {
 	for w.violation == "" {
 		all, _ := w.choices()
-		if len(all) == 0 {
-			w.wrong("nobody can go on")
-			return nil
-		}
 		for len(choices) > 0 && !slices.Contains(all, choices[0]) {
 			if exact {
 				return fmt.Errorf("this schedule does not fit: there is no %v after these steps", choices[0])
@@ -77,7 +89,7 @@ func (w *world) follow(choices []choice, exact bool) error {
 			c, choices = choices[0], choices[1:]
 		}
 		if c.kind == finish {
-			w.over, w.final = true, w.tree()
+			w.over, w.final = true, w.end()
 			return w.checkEnd()
 		}
 		if err := w.apply(c); err != nil {

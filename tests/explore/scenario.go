@@ -4,8 +4,8 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
+	"maps"
+	"slices"
 )
 
 // role is what a process does: a function explore_NAME of seam.bash, and its arguments.
@@ -17,9 +17,10 @@ type role struct {
 // scenario is where an exploration starts, who takes part, and what may happen to them.
 type scenario struct {
 	name  string
-	start func(*world) error
+	start func(*world)
 	roles []role
 	kills int
+	early int // times that a waiter is woken though the path is not free
 	bound int // preemptions, -1 for any number
 
 	hand   bool   // the lock is removed by hand once, while its owner is at work
@@ -45,84 +46,84 @@ func users(n, rounds int, hasty bool) (all []role) {
 }
 
 // starts are the states that an exploration begins in.
-var starts = map[string]func(*world) error{
-	"free":    func(*world) error { return nil },
-	"holder":  func(w *world) error { return w.forge("holder", "") },
-	"claimer": func(w *world) error { return w.forge("claim", ".dead.1") },
-	"slot":    func(w *world) error { return w.forge("", "/holder") },
-	"release": func(w *world) error { return w.forgeLate("holder", "") },
-	"removal": func(w *world) error { return w.forgeLate("claim", ".dead.1") },
+var starts = map[string]func(*world){
+	"free":    func(*world) {},
+	"holder":  func(w *world) { w.forge("holder", "") },
+	"claimer": func(w *world) { w.forge("claim", ".dead.1") },
+	"slot":    func(w *world) { w.forge("", "/holder") },
+	"release": func(w *world) { w.forgeLate("holder", "") },
+	"removal": func(w *world) { w.forgeLate("claim", ".dead.1") },
+}
+
+// bounds are the preemptions that `make explore` tries from each of them, -1 for any number: of two
+// processes, of two with two rounds each, of three.
+var bounds = map[string][3]int{
+	"free":    {-1, 2, 2},
+	"holder":  {3, 1, 1},
+	"claimer": {3, 1, 1},
+	"slot":    {-1, 1, 1},
+	"release": {3, 0, 0},
+	"removal": {3, 0, 0},
 }
 
 // forge makes a lock with an entry of the gone process, and its slot with a directory in it.
-func (w *world) forge(kind, inSlot string) error {
-	slot, x := w.slot(w.gone()), w.gone()
-	inside := filepath.Join(slot, "lock"+inSlot)
-	switch inSlot {
-	case "":
-		inside = slot
-	case "/holder":
-		inside = filepath.Join(slot, "lock")
+func (w *world) forge(kind, inSlot string) {
+	x := w.gone()
+	slot := w.slot(x)
+	w.tree.put(slot, file{kind: 'd'})
+	in := lock
+	switch {
+	case kind == "":
+		in, kind = slot+"/"+lock, "holder"
+	case inSlot != "":
+		w.tree.put(slot+"/"+lock+inSlot, file{kind: 'd'})
 	}
-	if err := os.MkdirAll(inside, 0o700); err != nil {
-		return err
-	}
-	in := w.lock()
-	if kind == "" {
-		in, kind = inside, "holder"
-	} else if err := os.Mkdir(in, 0o700); err != nil {
-		return err
-	}
+	w.tree.put(in, file{kind: 'd'})
 	text := fmt.Sprintf("registry-lock 1\npid %s\nstart %s\nhost here\nsince long\ncommand gone\n", x.pid, x.id)
-	return os.WriteFile(filepath.Join(in, kind+"."+x.pid+"."+x.id+".1"), []byte(text), 0o600)
+	w.tree.put(in+"/"+kind+"."+x.pid+"."+x.id+".1", file{kind: 'f', text: text})
 }
 
 // forgeLate is forge, with an mv under way that the gone process left: of the lock to its slot.
-func (w *world) forgeLate(kind, inSlot string) error {
-	if err := w.forge(kind, inSlot); err != nil {
-		return err
-	}
+func (w *world) forgeLate(kind, inSlot string) {
+	w.forge(kind, inSlot)
 	x := w.gone()
 	to := w.slot(x)
 	if inSlot != "" {
-		to += "/lock" + inSlot
+		to += "/" + lock + inSlot
 	}
-	x.late = renames([]string{w.lock(), to + "/."}, false)
-	x.late[0].open()
-	return nil
+	x.late = []change{renames(&w.tree, []string{lock, to + "/."}, false)[0].opened(&w.tree)}
 }
 
-// scenarios are those of `make explore`, and with deep also those of `make explore-deep`.
+// scenarios are those of `make explore`, and with deep also those of `make explore-deep`; the short
+// ones come last, so that all processors end together.
 func scenarios(deep bool) (all []*scenario) {
 	add := func(suffix, start string, kills, bound int, roles []role) *scenario {
 		s := &scenario{start: starts[start], roles: roles, kills: kills, bound: bound}
 		s.name = fmt.Sprintf("%s-%dx%d%s", start, len(roles), roles[0].rounds, suffix)
-		if start == "slot" {
+		if start == "slot" || start == "release" || start == "removal" {
 			s.leaves = "lock.slot.X"
 		}
 		all = append(all, s)
 		return s
 	}
-	older := users(2, 1, false)
-	older[0].name = "older"
-	add("-older", "free", 0, -1, older).older = true
-	add("-hand", "free", 0, -1, users(2, 1, false)).hand = true
-	noRm := add("-no-rm", "holder", 1, 1, users(2, 1, false))
-	noRm.noRm, noRm.leaves = true, "lock.slot."
-	add("-hasty", "holder", 1, 1, users(2, 1, true))
-	for _, start := range []string{"free", "holder", "claimer", "slot", "release", "removal"} {
-		bound := 1
-		if start == "free" || start == "slot" {
-			bound = -1
+	for _, start := range slices.Sorted(maps.Keys(bounds)) {
+		for i, roles := range [][]role{users(2, 1, false), users(2, 2, false), users(3, 1, true)} {
+			add("", start, 1, bounds[start][i], roles)
 		}
-		add("", start, 1, bound, users(2, 1, false))
 		if deep {
 			add("-deep", start, 1, -1, users(2, 1, false))
 			add("-deep", start, 1, 3, users(2, 2, false))
 			add("-deep", start, 1, 2, users(3, 1, true))
+			add("-deep", start, 1, 2, users(3, 2, true))
 		}
 	}
-	add("", "free", 1, 1, users(2, 2, false))
-	add("", "free", 1, 0, users(3, 1, true))
+	older := users(2, 1, false)
+	older[0].name = "older"
+	add("-older", "free", 0, -1, older).older = true
+	add("-hand", "free", 0, -1, users(2, 1, false)).hand = true
+	add("-early", "free", 1, 2, users(2, 1, false)).early = 2
+	noRm := add("-no-rm", "holder", 1, 1, users(2, 1, false))
+	noRm.noRm, noRm.leaves = true, "lock.slot."
+	add("-hasty", "holder", 1, 1, users(2, 1, true))
 	return all
 }

@@ -19,6 +19,7 @@ const (
 	kill   = 'k' // it is killed
 	late   = 'l' // it is killed while the rename that it has asked for is under way
 	move   = 'm' // the mv that it left behind renames
+	early  = 'e' // it waits, and is woken though the path is not free
 	hand   = 'h' // somebody removes the lock by hand
 	finish = 'f' // all is over; a fresh process comes
 )
@@ -42,7 +43,7 @@ func parseSchedule(text string) (all []choice, err error) {
 			c.who = int(r - '0')
 		case r == hand || r == finish:
 			c.kind = byte(r)
-		case strings.ContainsRune("klm", r) && c.kind == grant:
+		case strings.ContainsRune("klme", r) && c.kind == grant:
 			c.kind = byte(r)
 			continue
 		default:

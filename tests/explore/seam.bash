@@ -1,8 +1,10 @@
 # shellcheck shell=bash
-# seam.bash LIBRARY: one process of an exploration, again and again. Reads lines "DIR ROLE ROUNDS
-# SECONDS" on descriptor 4, and for each runs ROLE in a subshell, which is a process of its own. It
-# stops where the table at the end says, tells descriptor 3 what it is about to do and with what
-# result its last step ended, and goes on by the word that it reads.
+# seam.bash LIBRARY: the processes of an exploration. Reads lines "TALK DIR PID" and for each makes a
+# place where they run, one after the other: it reads lines "ROLE ROUNDS SECONDS" from the FIFO
+# TALK.hears (descriptor 4), and for each runs ROLE in a subshell, which is a process of its own. That stops
+# where the table at the end says, tells the FIFO TALK.says (3) what it is about to do and with what result
+# its last step ended, and goes on by the word that it reads. It works in DIR, and believes to have the
+# pid PID, or its own where that is missing.
 
 # shellcheck disable=SC2154,SC2034,SC2317,SC2329 # the library's variables; it calls what is here
 # shellcheck disable=SC2016 # code for eval
@@ -13,16 +15,21 @@ unset "${!REGISTRY_LOCK_@}"
 # explore_ask WHAT ARG...: stops. explore_answer = the controller's word; at the word "die" a child
 # of the process kills it.
 explore_ask() {
-  builtin printf 'stop %s %s|%s\n' "$BASHPID" "$explore_saw" "$*" >&3
+  local whose=process
+  [[ $BASHPID == "$explore_pid" ]] || whose=child
+  builtin printf 'stop %s %s|%s\n' "$whose" "$explore_saw" "$*" >&3
   explore_saw=
   IFS= builtin read -r explore_answer <&4 || builtin exit 97
   [[ $explore_answer != die ]] || { builtin kill -KILL "$explore_pid" && builtin exit 97; }
 }
 
+# The umask, and the limit of a file's size.
+explore_limits=$'0022\nunlimited'
+
 # explore_keep FUNCTION: FUNCTION is also explore_real_FUNCTION from now on.
 explore_keep() {
   builtin declare -F "$1" >/dev/null || {
-    builtin printf 'error the library has no function %s\n' "$1" >&3
+    builtin printf 'error the library has no function %s\n' "$1"
     builtin exit 98
   }
   builtin eval "explore_real_$(builtin declare -f "$1")"
@@ -109,6 +116,23 @@ explore_instead _registry_lock_child '
   builtin set -- "$?" "$@"
   (($1 == 99)) || return "$1"
   PATH=$explore_path explore_real__registry_lock_child "${@:2}"'
+# The same without the subshells that only set an umask, or a limit, for one command.
+explore_instead _registry_lock_make_dir '
+  explore_do mkdir -- "$1"
+  builtin set -- "$?" "$1"
+  (($1 == 99)) || return "$1"
+  PATH=$explore_path explore_real__registry_lock_make_dir "$2"'
+explore_instead _registry_lock_make_dirs '
+  explore_do mkdir -- "$@"
+  builtin set -- "$?" "$@"
+  (($1)) || rl_error=$explore_limits
+  (($1 == 99)) || return "$1"
+  PATH=$explore_path explore_real__registry_lock_make_dirs "${@:2}"'
+explore_instead _registry_lock_move '
+  explore_do mv -- "$1" "$2/."
+  builtin set -- "$?" "$@"
+  (($1 == 99)) || return "$1"
+  PATH=$explore_path explore_real__registry_lock_move "$2" "$3"'
 explore_instead _registry_lock_ask '
   explore_ask probe "$@"
   rl_answer=$explore_answer
@@ -118,9 +142,16 @@ explore_instead _registry_lock_orphans '
   explore_ask carriers "$@"
   rl_orphans="" rl_orphan="" rl_blind=1
   [[ $explore_answer != go ]] || explore_real__registry_lock_orphans "$@"'
+explore_instead _registry_lock_may_live '
+  explore_ask signal "$1"
+  [[ $explore_answer != go ]] || explore_answer=explore_real__registry_lock_may_live
+  "$explore_answer" "$1"'
+explore_instead _registry_lock_answers '[[ $1 == "$explore_pid" ]] || _registry_lock_may_live "$1"'
 explore_instead _registry_lock_explain '
   explore_ask why "$@"
   [[ $explore_answer != go ]] || explore_real__registry_lock_explain "$@"'
+
+explore_instead _registry_lock_shell_pid 'rl_pid=${explore_as:-$BASHPID}'
 
 # Time is the controller's. A wait ends with what it is to be taken for: 0 the lock is to be tried,
 # 1 there is something to look at.
@@ -128,18 +159,29 @@ explore_instead _registry_lock_watch 'explore_ask wait && return "$explore_answe
 explore_instead _registry_lock_nap 'explore_ask wait'
 explore_instead _registry_lock_tick 'explore_ask time && rl_now=$explore_answer'
 explore_instead _registry_lock_wall 'explore_ask time && rl_wall=$explore_answer'
+explore_instead _registry_lock_utc 'rl_utc=2026-01-01T00:00:00Z'
 
 # The traps as the library lays them where the caller has none, without the processes that look.
 explore_instead _registry_lock_arm 'builtin trap "$_registry_lock_trap" EXIT'
 explore_instead _registry_lock_disarm '((${#_registry_lock_locks[@]})) || builtin trap - EXIT'
 
-while read -r explore_dir explore_role explore_rounds explore_seconds <&4; do
-  (
-    export explore_pid=$BASHPID
-    explore_saw=''
-    LOCK=$explore_dir/lock
-    explore_note pid "$BASHPID"
-    "explore_$explore_role" "$explore_rounds" "$explore_seconds"
-  ) </dev/null
-  printf 'ended %s\n' "$?" >&3
+# explore_sit: the processes of one place, one after the other.
+explore_sit() {
+  local explore_role explore_rounds explore_seconds
+  while read -r explore_role explore_rounds explore_seconds <&4; do
+    [[ -n $explore_role ]] || continue
+    (
+      export explore_pid=$BASHPID
+      explore_saw=''
+      LOCK=$explore_dir/lock
+      builtin printf 'pid %s\n' "$BASHPID" >&3
+      "explore_$explore_role" "$explore_rounds" "$explore_seconds"
+    ) </dev/null
+    builtin printf 'ended %s\n' "$?" >&3
+  done
+}
+
+builtin printf 'ready\n'
+while read -r explore_talk explore_dir explore_as; do
+  explore_sit 3>"$explore_talk.says" 4<"$explore_talk.hears" </dev/null >/dev/null &
 done

@@ -4,90 +4,145 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // A process that says nothing for so long hangs; it bounds an exploration that fails.
 const patience = 60 * time.Second
 
-// shell is a bash that runs seam.bash: it makes one process of the exploration after the other.
-type shell struct {
+// mother is a bash that has read the library and seam.bash, and forks shells.
+type mother struct {
 	cmd   *exec.Cmd
-	says  *os.File
-	lines *bufio.Reader
-	hears *os.File
+	hears io.WriteCloser
 }
 
-func startShell(o *options) (*shell, error) {
-	says, shellSays, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	shellHears, hears, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
+func startMother(o *options) (*mother, error) {
 	cmd := exec.Command(o.bash, o.dir+"/seam.bash", o.library)
-	cmd.ExtraFiles = []*os.File{shellSays, shellHears}
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "PATH="+o.tools+":"+o.path, "explore_path="+o.path)
 	if o.verbose {
 		cmd.Stderr = os.Stderr
 	}
+	hears, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	says, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	shellSays.Close()
-	shellHears.Close()
-	return &shell{cmd, says, bufio.NewReader(says), hears}, nil
+	line, err := bufio.NewReader(says).ReadString('\n')
+	if err != nil || line != "ready\n" {
+		return nil, fmt.Errorf("seam.bash: %q: %w", line, err)
+	}
+	return &mother{cmd, hears}, nil
 }
 
-// hear gives the next line that the shell says, as its first word and the rest.
-func (s *shell) hear() (word, rest string, err error) {
+func (m *mother) close() {
+	m.hears.Close()
+	m.cmd.Wait() // its status says nothing
+}
+
+// shell is a place where the processes of the exploration run, one after the other.
+type shell struct {
+	says  *os.File
+	lines *bufio.Reader
+	hears *os.File
+	pid   string // of the process that it runs now, as the system numbers it
+}
+
+// start makes a shell, to be talked to by way of talk, whose processes work in dir and believe to have
+// the pid as, where that isn't empty.
+func (m *mother) start(talk, dir, as string) (s *shell, err error) {
+	s = &shell{}
+	if s.says, err = fifo(talk + ".says"); err != nil {
+		return nil, err
+	}
+	s.lines = bufio.NewReader(s.says)
+	if s.hears, err = fifo(talk + ".hears"); err != nil {
+		return nil, err
+	}
+	_, err = fmt.Fprintln(m.hears, talk, dir, as)
+	return s, err
+}
+
+func fifo(path string) (*os.File, error) {
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_RDWR, 0) // doesn't wait for the other side
+}
+
+// step tells the shell a line, and gives what it says up to its next stop or the end of its process.
+func (s *shell) step(line string) (says []string, err error) {
+	if _, err := s.hears.WriteString(line + "\n"); err != nil {
+		return nil, err
+	}
 	if err := s.says.SetReadDeadline(time.Now().Add(patience)); err != nil {
-		return "", "", err
+		return nil, err
 	}
-	line, err := s.lines.ReadString('\n')
+	for {
+		line, err := s.lines.ReadString('\n')
+		if err != nil {
+			return nil, fmt.Errorf("a shell said nothing more (%q): %w", line, err)
+		}
+		line = strings.TrimSuffix(line, "\n")
+		switch word, rest, _ := strings.Cut(line, " "); word {
+		case "error":
+			return nil, errors.New("seam.bash: " + rest)
+		case "pid":
+			s.pid = rest
+			continue
+		case "ended":
+			s.pid = ""
+			return append(says, line), nil
+		case "stop":
+			return append(says, line), nil
+		}
+		says = append(says, line)
+	}
+}
+
+// abort kills the process, which is at a stop, its own or a child's; the shell has waited for it when
+// this returns.
+func (s *shell) abort(child bool) error {
+	if s.pid == "" {
+		return nil
+	}
+	word := ""
+	if child {
+		word = "die"
+	} else if err := s.kill(); err != nil {
+		return err
+	}
+	says, err := s.step(word)
+	if err != nil || !strings.HasPrefix(says[0], "ended") {
+		return fmt.Errorf("a process was killed and said %q: %w", says, err)
+	}
+	return nil
+}
+
+func (s *shell) kill() error {
+	pid, err := strconv.Atoi(s.pid)
 	if err != nil {
-		return "", "", fmt.Errorf("a shell said nothing more (%q): %w", line, err)
+		return err
 	}
-	word, rest, _ = strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-	if word == "error" {
-		return "", "", fmt.Errorf("seam.bash: %s", rest)
-	}
-	return word, rest, nil
+	return unix.Kill(pid, unix.SIGKILL)
 }
 
-func (s *shell) tell(line string) error {
-	_, err := s.hears.WriteString(line + "\n")
-	return err
-}
-
-// close ends the shell, which has no process now.
+// close ends the shell, and the process that it runs.
 func (s *shell) close() {
 	s.hears.Close()
-	s.cmd.Wait() // its status says nothing
 	s.says.Close()
-}
-
-// startShells starts n of them.
-func startShells(o *options, n int) (all []*shell, err error) {
-	for range n {
-		s, err := startShell(o)
-		if err != nil {
-			closeAll(all)
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	return all, nil
-}
-
-func closeAll(shells []*shell) {
-	for _, s := range shells {
-		s.close()
-	}
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"os"
 	"strings"
 )
 
@@ -12,10 +11,7 @@ func (w *world) apply(c choice) (err error) {
 	for _, q := range w.procs {
 		w.torn = w.torn || q.begun && (q != w.procs[c.who] || c.kind != grant)
 	}
-	var before []string
-	if !w.known {
-		before, _ = w.entries()
-	}
+	before := w.tree.names(lock)
 	p := w.procs[c.who]
 	visible := !w.private(p)
 	switch c.kind {
@@ -23,34 +19,47 @@ func (w *world) apply(c choice) (err error) {
 		if !p.silent() {
 			w.note("%s %s", p.name, w.doing(p))
 		}
-		err = w.grant(p)
+		err = w.grant(c.who)
 		if visible {
 			w.last = c.who
 		}
+	case early:
+		w.note("%s is woken too early", p.name)
+		w.wakes++
+		p.clock += 60
+		err = w.tell(c.who, "0")
+		w.last = c.who
 	case kill:
 		w.note("%s is killed before: %s", p.name, w.doing(p))
 		err = w.kill(p)
 	case late:
 		w.note("%s is killed during: %s", p.name, w.doing(p))
-		p.late = p.pending
-		for _, c := range p.late {
-			c.open()
+		p.late = nil
+		for _, c := range p.pending {
+			p.late = append(p.late, c.opened(&w.tree))
 		}
 		err = w.kill(p)
 	case move:
 		w.moveLate(p)
 	case hand:
 		w.note("somebody removes the lock by hand")
-		w.handed = true
-		for _, q := range w.actors() {
-			q.robbed = q.robbed || q.owner
-		}
-		return os.RemoveAll(w.lock())
+		w.removeByHand()
+		return nil
 	}
-	if err == nil && !w.known {
+	if err == nil {
 		w.checkStep(p, before)
 	}
 	return err
+}
+
+func (w *world) removeByHand() {
+	w.handed = true
+	for _, q := range w.users() {
+		q.robbed = q.robbed || q.owner
+	}
+	rm := change{path: lock}
+	w.tree.empty(lock)
+	w.made(rm, w.tree.remove(lock))
 }
 
 // doing says what p is about to do.
@@ -77,7 +86,7 @@ func (w *world) outcome(err error) {
 func (w *world) moveLate(p *proc) {
 	for more := true; more; more = len(p.late) > 0 && w.own(p, p.late[0].from) {
 		w.note("the mv that %s left: %s", p.name, w.plain(p.late[0].name))
-		w.outcome(p.late[0].make())
+		w.outcome(w.made(p.late[0], p.late[0].make(&w.tree)))
 		p.late = p.late[1:]
 	}
 }

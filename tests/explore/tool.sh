@@ -1,7 +1,7 @@
 #!/bin/sh
 # tool.sh: what a shell of the exploration starts as mv, mkdir and so on: a stop like those of seam.bash.
 # shellcheck disable=SC2154 # seam.bash exports them
-printf 'stop %s |change %s\n' "$$" "${0##*/} $*" >&3
+printf 'stop child |change %s\n' "${0##*/} $*" >&3
 IFS= read -r word <&4 || exit 97
 case $word in
   go) PATH=$explore_path exec "${0##*/}" "$@" ;;

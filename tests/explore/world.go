@@ -5,16 +5,12 @@ package main
 import (
 	"crypto/sha256"
 	"fmt"
-	"os"
-	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 )
 
-// An ID that stands in file names for procid's, and the number of a process that never was.
-const (
-	idPrefix = "explored-"
-	nobody   = "2000000001"
-)
+const lock = "lock"
 
 type life int
 
@@ -28,52 +24,56 @@ const (
 type proc struct {
 	name, pid, id string
 	role          role
-	shell         *shell
 	life          life
+
+	part  part
+	mind  *mind  // where it stands, and how it came there; nil in a run of programs
+	shell *shell // in a run of programs
 
 	kind    string // of the stop it stands at
 	args    []string
 	begun   bool // some changes of its command are made, others not
 	child   bool // the stop is in a child of the process
-	pending []*change
+	pending []change
 	failed  string // what the earlier changes of its command said
 
-	history string // a hash of all its steps and of what came of them
-	seen    string // the lock as its last look could find it
-	honest  bool   // a live process or an older script had the lock then
-	idle    int    // times that it waited in vain
-	clock   int    // its milliseconds
-	owner   bool
-	robbed  bool // its lock was removed by hand
+	seen   string // the lock as its last look could find it
+	honest bool   // a live process or an older script had the lock then
+	idle   int    // times that it waited in vain
+	clock  int    // its milliseconds
+	owner  bool
+	robbed bool // its lock was removed by hand
 
-	late []*change // the renames that an mv still makes after its death
+	late []change // the renames that an mv still makes after its death
 }
 
-// world is one run of a scenario: a directory, and the processes at work on it.
+// world is a state of a run of a scenario: the files, and the processes at work on them.
 type world struct {
-	o     *options
 	s     *scenario
-	dir   string
+	tree  tree
 	procs []*proc // those of the scenario, the gone one, the fresh one
-	real  bool    // commands and probes are programs, not the controller's doing
+	actor *actor
 
-	replacer  *strings.Replacer
+	// In a run of programs files and processes are the system's.
+	o      *options
+	real   *disk
+	mother *mother
+
 	last      int // the process that made the last step that others can see
 	handed    bool
+	wakes     int // that came too early
 	violation string
 	steps     []string
 	torn      bool   // something happened between two changes of one command
 	over      bool   // all its processes have ended
 	final     string // the tree then
 	silent    bool   // no steps are noted
-	known     bool   // the next step was judged in an earlier run
 }
 
-func (w *world) lock() string        { return filepath.Join(w.dir, "lock") }
-func (w *world) slot(p *proc) string { return w.lock() + ".slot." + p.pid + "." + p.id }
+func (w *world) slot(p *proc) string { return lock + ".slot." + p.pid + "." + p.id }
 func (w *world) gone() *proc         { return w.procs[len(w.s.roles)] }
 func (w *world) fresh() *proc        { return w.procs[len(w.s.roles)+1] }
-func (w *world) actors() []*proc     { return w.procs[:len(w.s.roles)] }
+func (w *world) users() []*proc      { return w.procs[:len(w.s.roles)] }
 
 // note adds a line to the steps.
 func (w *world) note(f string, a ...any) {
@@ -82,45 +82,69 @@ func (w *world) note(f string, a ...any) {
 	}
 }
 
-// newWorld makes the directory of s, and starts its processes up to their first stops.
-func newWorld(o *options, s *scenario, shells []*shell) (*world, error) {
-	dir, err := os.MkdirTemp(o.tmp, "run")
-	if err != nil {
-		return nil, err
+// clone is a world of its own in the same state.
+func (w *world) clone() *world {
+	v := *w
+	v.tree = w.tree.clone()
+	v.procs = make([]*proc, len(w.procs))
+	for i, p := range w.procs {
+		q := *p
+		v.procs[i] = &q
 	}
-	w := &world{o: o, s: s, dir: dir, last: -1, real: o.real}
-	for i, r := range s.roles {
-		w.procs = append(w.procs, &proc{name: fmt.Sprintf("P%d", i), role: r, shell: shells[i]})
+	return &v
+}
+
+// newWorld is s before it begins.
+func newWorld(s *scenario) *world {
+	w := &world{s: s, tree: newTree(), last: -1}
+	for i, r := range append(slices.Clone(s.roles), role{}, role{"user", 1, 0}) {
+		w.procs = append(w.procs, &proc{name: fmt.Sprintf("P%d", i), role: r, life: ended})
 	}
-	w.procs = append(w.procs, &proc{name: "X", pid: nobody, id: idPrefix + "x", life: dead})
-	w.procs = append(w.procs, &proc{name: "F", role: role{"user", 1, 0}, shell: shells[len(s.roles)], life: ended})
-	if w.real {
-		if w.gone().id, err = procid(o, fmt.Sprint(os.Getpid())); err != nil {
-			return nil, err
+	w.gone().name, w.gone().life, w.fresh().name = "X", dead, "F"
+	for _, p := range w.procs {
+		n := nameOf(p.name)
+		p.pid, p.id = n.pid, n.id
+	}
+	for i, p := range w.procs {
+		p.part = newPart(w.procs, i)
+	}
+	return w
+}
+
+// begin makes the files of s, and starts its processes up to their first stops.
+func begin(s *scenario, a *actor) (*world, error) {
+	w := newWorld(s)
+	w.actor = a
+	s.start(w)
+	return w, w.spawnAll()
+}
+
+func (w *world) spawnAll() error {
+	for i := range w.users() {
+		if err := w.spawn(i); err != nil {
+			return err
 		}
 	}
-	if err := s.start(w); err != nil {
-		return nil, err
-	}
-	for _, p := range w.actors() {
-		if err := w.spawn(p); err != nil {
-			return nil, err
-		}
-	}
-	return w, nil
+	return nil
 }
 
 // state tells states apart: two with the same text have the same futures.
 func (w *world) state() string {
 	var b strings.Builder
-	b.WriteString(w.tree())
+	b.WriteString(w.tree.text(nil, nil))
 	for _, p := range w.procs {
-		fmt.Fprintf(&b, "\n%s %d %x %d %v", p.name, p.life, p.history, len(p.pending), p.robbed)
+		fmt.Fprintf(&b, "\n%d %d %s %v %d %s", p.life, len(p.pending), p.failed, p.robbed, p.idle, p.seen)
+		if p.mind != nil && p.life == running {
+			fmt.Fprintf(&b, " %x", p.mind.hist)
+		}
 		for _, c := range p.late {
-			fmt.Fprintf(&b, " late %s", w.plain(c.name))
+			fmt.Fprintf(&b, " late %s", c.name)
+			if c.dir != 0 {
+				fmt.Fprintf(&b, " %s", w.tree.named(c.dir))
+			}
 		}
 	}
-	fmt.Fprintf(&b, "\n%v", w.handed)
+	fmt.Fprintf(&b, "\n%v %d", w.handed, w.wakes)
 	return b.String()
 }
 
@@ -130,17 +154,25 @@ func key(text string) string {
 	return string(sum[:16])
 }
 
-// end kills what still runs and removes the directory.
-func (w *world) end() error {
+var sinceLine = regexp.MustCompile(`(?m)^since .*$`)
+
+// plain replaces the processes' identities by their names. Of two that started in the same tick
+// an ID alone doesn't tell which is meant.
+func (w *world) plain(text string) string {
+	var pairs []string
 	for _, p := range w.procs {
-		for _, c := range p.late {
-			c.close()
-		}
-		if p.life == running && p.shell != nil {
-			if err := w.kill(p); err != nil {
-				return err
-			}
-		}
+		pairs = append(pairs, p.pid+"."+p.id, p.name, p.pid+" "+p.id, p.name,
+			"pid "+p.pid+"\nstart "+p.id, "pid "+p.name+"\nstart "+p.name, "pid "+p.pid+"\n", "pid "+p.name+"\n", p.id, p.name)
 	}
-	return os.RemoveAll(w.dir)
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// end is what the files are at the end, whoever took part and when.
+func (w *world) end() string {
+	t := newTree()
+	for p, f := range w.tree.files {
+		f.text = w.plain(sinceLine.ReplaceAllString(f.text, "since"))
+		t.files[w.plain(p)] = f
+	}
+	return t.text(nil, nil)
 }
