@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"os"
@@ -15,7 +16,10 @@ import (
 	"time"
 )
 
-// A lane is a copy of the tree in which one bats runs at a time.
+//go:embed one.bash
+var oneBash []byte
+
+// A lane is a copy of the tree in which one run of tests is under way at a time.
 type lane struct {
 	context context.Context
 	dir     string // writable for what runs in the lane, and readable for all users
@@ -23,12 +27,13 @@ type lane struct {
 	env     []string
 	goCache string
 	changed map[string][]byte // the files of the tree that are changed, as they were
+	fit     map[string]bool   // whether a test passes in one.bash on the code as it is, where known
 	mutex   *sync.Mutex       // of all lanes
 }
 
 func newLane(ctx context.Context, root, dir, bats, goCache string, mutex *sync.Mutex) (*lane, error) {
 	l := &lane{context: ctx, dir: dir, tree: filepath.Join(dir, "tree"), goCache: goCache,
-		changed: map[string][]byte{}, mutex: mutex}
+		changed: map[string][]byte{}, fit: map[string]bool{}, mutex: mutex}
 	const copyTree = `mkdir -p "$1/tests" && cp -R bin lib cmd "$1/" &&
 		cp -R tests/*.bats tests/*.bash tests/*.sh tests/fixtures "$1/tests/"`
 	copying := exec.Command("sh", "-c", copyTree, "sh", l.tree)
@@ -46,7 +51,7 @@ func newLane(ctx context.Context, root, dir, bats, goCache string, mutex *sync.M
 		}
 	}
 	l.env = append(l.env, "BATS="+bats, "GOCACHE="+goCache, "TMPDIR="+filepath.Join(dir, "tmp"))
-	return l, nil
+	return l, os.WriteFile(filepath.Join(dir, "one.bash"), oneBash, 0o755)
 }
 
 func (l *lane) locked(work func()) {
@@ -91,10 +96,28 @@ var errStalled = errors.New("no test ended within the limit")
 
 var tapLine = regexp.MustCompile(`^(not )?ok \d+ (.*?)(?: in (\d+)ms)?( # skip.*| # timeout.*)?$`)
 
-// bats runs tests of suites, all or those that match the regex, up to the first that fails or with
-// toTheLast all. A test that ends later than stall after the one before it is an errStalled.
+// bats runs all tests of a suite that match the regex. A test that ends later than stall after the
+// one before it is an errStalled.
+func (l *lane) bats(suite, regex string, stall time.Duration) ([]result, error) {
+	results, err := l.tap([]string{"tests/bats.sh", "--formatter", "tap", "--timing", "-f", regex, suite}, 30, stall, true)
+	if err == nil && len(results) == 0 {
+		err = errors.New("bats ran no test")
+	}
+	return results, err
+}
+
+// one runs tests in that order up to the first that fails.
+func (l *lane) one(tests []test, patience int, stall time.Duration) ([]result, error) {
+	words := []string{filepath.Join(l.dir, "one.bash"), filepath.Join(l.dir, "tmp")}
+	for _, t := range tests {
+		words = append(words, t.Suite, t.Name)
+	}
+	return l.tap(words, patience, stall, false)
+}
+
+// tap runs a bash script that prints TAP up to the first failure or with toTheLast to its end.
 // patience is for how many seconds a test waits for the word of another process.
-func (l *lane) bats(suites []string, regex string, patience int, stall time.Duration, toTheLast bool) ([]result, error) {
+func (l *lane) tap(words []string, patience int, stall time.Duration, toTheLast bool) ([]result, error) {
 	tmp := filepath.Join(l.dir, "tmp")
 	os.RemoveAll(tmp)
 	if err := os.Mkdir(tmp, 0o755); err != nil {
@@ -105,13 +128,9 @@ func (l *lane) bats(suites []string, regex string, patience int, stall time.Dura
 	if err != nil {
 		return nil, err
 	}
-	arguments := []string{"-hold", l.dir, l.goCache, "--", "bash", "tests/bats.sh", "--formatter", "tap", "--timing"}
-	if regex != "" {
-		arguments = append(arguments, "-f", regex)
-	}
 	ctx, cancel := context.WithCancel(l.context)
 	defer cancel()
-	command := exec.CommandContext(ctx, self, append(arguments, suites...)...)
+	command := exec.CommandContext(ctx, self, append([]string{"-hold", l.dir, l.goCache, "--", "bash"}, words...)...)
 	command.Dir = l.tree
 	command.Env = append(l.env, fmt.Sprintf("TEST_PATIENCE=%d", patience))
 	command.SysProcAttr = ownSession
@@ -135,44 +154,40 @@ func (l *lane) bats(suites []string, regex string, patience int, stall time.Dura
 			lines <- scanner.Text()
 		}
 	}()
-	results, other, stalled := readTap(lines, stall, toTheLast)
+	results, stalled := readTap(lines, stall, toTheLast)
 	cancel()
 	for range lines {
 	}
-	err = command.Wait()
-	switch {
-	case l.context.Err() != nil:
+	command.Wait()
+	if l.context.Err() != nil {
 		return nil, l.context.Err()
-	case stalled:
+	} else if stalled {
 		return results, errStalled
-	case len(results) == 0:
-		return nil, fmt.Errorf("bats ran no test: %v\n%s", err, other)
 	}
 	return results, nil
 }
 
 // readTap reads TAP up to the first failure and what is said of it, or to its end.
-func readTap(lines <-chan string, stall time.Duration, toTheLast bool) (results []result, other string, stalled bool) {
+func readTap(lines <-chan string, stall time.Duration, toTheLast bool) (results []result, stalled bool) {
 	limit := time.NewTimer(stall)
 	failed := false // and only what is said of it is waited for
 	for {
 		select {
 		case <-limit.C:
-			return results, other, !failed
+			return results, !failed
 		case line, more := <-lines:
 			if !more {
-				return results, other, false
+				return results, false
 			}
 			found := tapLine.FindStringSubmatch(line)
 			if found == nil {
-				other += line + "\n"
 				if len(results) > 0 {
 					results[len(results)-1].why += line + "\n"
 				}
 				continue
 			}
 			if failed {
-				return results, other, false
+				return results, false
 			}
 			r := result{name: found[2], ok: found[1] == "", skipped: strings.HasPrefix(found[4], " # skip")}
 			r.ms, _ = strconv.Atoi(found[3])

@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -31,15 +32,20 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == "-hold" {
 		os.Exit(hold(os.Args[2:]))
 	}
-	root := flag.String("root", "../..", "the `folder` that holds lib, bin and tests")
+	var o options
+	flag.StringVar(&o.root, "root", "../..", "the `folder` that holds lib, bin and tests")
 	only := flag.String("only", "", "only mutants of these files and functions: `NAME[,NAME...]`")
-	sample := flag.Uint64("sample", 1, "one mutant in `N`, by chance but always the same ones")
-	count := flag.Int("lanes", 2, "how many bats run at a time")
-	list := flag.Bool("list", false, "list the mutants and try none")
+	flag.Uint64Var(&o.sample, "sample", 1, "one mutant in `N`, by chance but always the same ones")
+	flag.IntVar(&o.lanes, "lanes", 2, "how many bats run at a time")
+	flag.BoolVar(&o.list, "list", false, "list the mutants and try none")
+	flag.IntVar(&o.most, "most", 1<<20, "a mutant that passes the `N` likeliest tests has survived")
+	flag.BoolVar(&o.again, "again", false, "try only mutants that survived before")
+	with := flag.String("with", "", "only with the tests that match `REGEX`, as SUITE.bats: NAME")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	o.only, o.with = strings.Split(*only, ","), regexp.MustCompile(*with)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	survived, err := run(ctx, *root, strings.Split(*only, ","), *sample, *count, *list)
+	survived, err := run(ctx, o)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		stop()
@@ -50,8 +56,18 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, root string, only []string, sample uint64, count int, list bool) (bool, error) {
-	root, err := filepath.Abs(root)
+// The options say which mutants are tried, and with which tests.
+type options struct {
+	root        string
+	only        []string
+	sample      uint64
+	lanes, most int
+	list, again bool
+	with        *regexp.Regexp
+}
+
+func run(ctx context.Context, o options) (bool, error) {
+	root, err := filepath.Abs(o.root)
 	if err != nil {
 		return false, err
 	}
@@ -63,8 +79,8 @@ func run(ctx context.Context, root string, only []string, sample uint64, count i
 	if err != nil {
 		return false, err
 	}
-	all, left := choose(sources, equivalent, only, sample)
-	if list {
+	all, left := choose(sources, equivalent, o.only, o.sample)
+	if o.list {
 		for _, m := range left {
 			m.print()
 		}
@@ -81,7 +97,7 @@ func run(ctx context.Context, root string, only []string, sample uint64, count i
 	}
 	defer os.RemoveAll(work)
 	os.Chmod(work, 0o755)
-	lanes, err := newLanes(ctx, root, work, count)
+	lanes, err := newLanes(ctx, root, work, o.lanes)
 	if err != nil {
 		return false, err
 	}
@@ -89,7 +105,7 @@ func run(ctx context.Context, root string, only []string, sample uint64, count i
 	if err != nil {
 		return false, err
 	}
-	tests, err := traceAll(lanes, root, filepath.Join(state, "trace.json"), suites, sources)
+	tests, err := traceAll(lanes, filepath.Join(state, "trace.json"), suites, sources, o.with)
 	if err != nil {
 		return false, err
 	}
@@ -97,8 +113,8 @@ func run(ctx context.Context, root string, only []string, sample uint64, count i
 	if err != nil {
 		return false, err
 	}
-	err = tryAll(lanes, left, tests, verdicts)
-	return report(all, left, verdicts, sample), err
+	err = tryAll(lanes, left, tests, verdicts, o)
+	return report(all, left, verdicts, o.sample), err
 }
 
 func newLanes(ctx context.Context, root, work string, count int) ([]*lane, error) {
@@ -201,10 +217,13 @@ func number(m mutant) uint64 {
 }
 
 // tryAll tries each mutant that has no verdict yet.
-func tryAll(lanes []*lane, mutants []mutant, tests []test, verdicts *results) error {
+func tryAll(lanes []*lane, mutants []mutant, tests []test, verdicts *results, o options) error {
 	var open []mutant
 	for _, m := range mutants {
-		if !verdicts.holds(m, covering(m, tests, &results{})) {
+		if o.again && verdicts.known[m.ID].Verdict != "survived" {
+			continue
+		}
+		if !verdicts.holds(m, covering(m, tests, &results{}), o.most) {
 			open = append(open, m)
 		}
 	}
@@ -212,11 +231,11 @@ func tryAll(lanes []*lane, mutants []mutant, tests []test, verdicts *results) er
 	return share(lanes, open, func(l *lane, m mutant) error {
 		var order []test
 		l.locked(func() { order = covering(m, tests, verdicts) })
-		v, err := l.try(m, order)
+		v, err := l.try(m, order[:min(o.most, len(order))])
 		if err != nil {
 			return err
 		}
-		v.Tests = digest(covering(m, tests, &results{}))
+		v.Tests = digest(covering(m, tests, &results{}), o.most)
 		l.locked(func() {
 			done++
 			if err = verdicts.add(v); v.Verdict == "survived" {

@@ -132,12 +132,30 @@ func TestTapIsReadUpToTheFirstFailure(t *testing.T) {
 		"# it said nothing", "ok 4 d in 1ms"} {
 		lines <- line
 	}
-	got, _, stalled := readTap(lines, time.Minute, false)
+	got, stalled := readTap(lines, time.Minute, false)
 	want := []result{{"a", true, false, 5, ""}, {"b", true, true, 1, ""}, {"c", false, false, 7, "# it said nothing\n"}}
 	if stalled || !slices.Equal(got, want) {
 		t.Error(stalled, got)
 	}
-	if _, _, stalled := readTap(lines, time.Millisecond, false); !stalled {
+	if _, stalled := readTap(lines, time.Millisecond, false); !stalled {
 		t.Error("silence is no stall")
+	}
+}
+
+func TestATraceHoldsAsLongAsTheWordingOfItsTest(t *testing.T) {
+	keys := func(text string) string {
+		got := traceKeys(text)
+		return strings.Join([]string{got["a"], got["b"]}, "\n")
+	}
+	suite := "help() { :; }\n@test \"a\" {\n  x\n}\n@test \"b\" { y; }\n"
+	a, b, _ := strings.Cut(keys(suite), "\n")
+	for old, new := range map[string]string{"x": "z", "y": "z", ":": "!"} {
+		newA, newB, _ := strings.Cut(keys(strings.Replace(suite, old, new, 1)), "\n")
+		if len(a) != 16 || len(b) != 16 || (a == newA) != (old == "y") || (b == newB) != (old == "x") {
+			t.Error(old, a, newA, b, newB)
+		}
+	}
+	if len(traceKeys("no test")) != 0 {
+		t.Error("a test of none")
 	}
 }

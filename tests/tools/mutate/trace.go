@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -20,11 +22,15 @@ type test struct {
 	Regions     []string
 }
 
-// A suite's trace holds as long as its key does.
-type suiteTrace struct {
+func (t test) matches(with *regexp.Regexp) bool {
+	return with.MatchString(filepath.Base(t.Suite) + ": " + t.Name)
+}
+
+// A trace holds as long as its key does. A test that was skipped runs no region.
+type trace struct {
+	test
 	Key    string
-	Tests  []test
-	Broken []string // tests that fail without any mutant
+	Broken bool // it fails without any mutant
 }
 
 // traceLimit bounds a test of the code as it is.
@@ -49,17 +55,17 @@ eval "untraced_$(declare -f setup)"
 setup() { echo "test $BATS_TEST_DESCRIPTION" >'%s'; untraced_setup; }
 `
 
-// traceSuite runs one suite on traced code.
-func (l *lane) traceSuite(suite string, sources []*source) (suiteTrace, error) {
+// traceSuite runs those tests of one suite on traced code.
+func (l *lane) traceSuite(suite string, tests []test, sources []*source) (traces []trace, err error) {
 	fifo := filepath.Join(l.dir, "called")
 	os.Remove(fifo)
 	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
-		return suiteTrace{}, err
+		return nil, err
 	}
 	os.Chmod(fifo, 0o666)
 	pipe, err := os.OpenFile(fifo, os.O_RDWR, 0)
 	if err != nil {
-		return suiteTrace{}, err
+		return nil, err
 	}
 	defer pipe.Close()
 	regions := map[string]map[string]bool{}
@@ -85,74 +91,86 @@ func (l *lane) traceSuite(suite string, sources []*source) (suiteTrace, error) {
 		l.write(s.name, traced(s, fifo))
 	}
 	l.append("tests/helper.bash", fmt.Sprintf(tellTest, fifo))
-	results, err := l.bats([]string{suite}, "", 30, traceLimit, true)
+	results, err := l.bats(suite, regexFor(tests), traceLimit)
 	fmt.Fprintln(pipe, "end")
 	<-told
 	if err != nil {
-		return suiteTrace{}, fmt.Errorf("%s: %w", suite, err)
+		return nil, fmt.Errorf("%s: %w", suite, err)
 	}
 	l.restore()
-	trace := suiteTrace{}
 	for _, result := range results {
+		t := trace{test: test{Suite: suite, Name: result.name, Ms: result.ms}}
 		if !result.ok {
 			// Not the trace's fault?
-			again, err := l.bats([]string{suite}, regexFor([]test{{Name: result.name}}), 30, traceLimit, true)
-			if err != nil || len(again) != 1 || !again[0].ok {
-				trace.Broken = append(trace.Broken, result.name)
-				continue
-			}
+			again, err := l.bats(suite, regexFor([]test{t.test}), traceLimit)
+			t.Broken = err != nil || len(again) != 1 || !again[0].ok
 		}
-		if !result.skipped {
-			names := make([]string, 0, len(regions[result.name]))
-			for name := range regions[result.name] {
-				names = append(names, name)
-			}
-			slices.Sort(names)
-			trace.Tests = append(trace.Tests, test{suite, result.name, result.ms, names})
+		if !t.Broken && !result.skipped {
+			t.Regions = slices.Sorted(maps.Keys(regions[result.name]))
 		}
+		traces = append(traces, t)
 	}
-	return trace, nil
+	return traces, nil
 }
 
-// traceKey changes with what the suite says. Where the code has changed since, covering makes do.
-func traceKey(root, suite string) string {
-	hash := fnv.New64a()
-	text, _ := os.ReadFile(filepath.Join(root, suite))
-	hash.Write(text)
-	return fmt.Sprintf("%016x", hash.Sum64())
+var testLine = regexp.MustCompile(`(?m)^@test "(.*)" \{`)
+
+// traceKeys are keys for the tests of a suite: each changes with what stands before the first test,
+// and from this one to the next. Where the code has changed since, covering makes do.
+func traceKeys(text string) map[string]string {
+	keys := map[string]string{}
+	at := append(testLine.FindAllStringSubmatchIndex(text, -1), []int{len(text)})
+	for i, found := range at[:len(at)-1] {
+		hash := fnv.New64a()
+		hash.Write([]byte(text[:at[0][0]] + text[found[0]:at[i+1][0]]))
+		keys[text[found[2]:found[3]]] = fmt.Sprintf("%016x", hash.Sum64())
+	}
+	return keys
 }
 
-// traceAll returns the tests of all suites; only those are run whose trace isn't in the file.
-func traceAll(lanes []*lane, root, file string, suites []string, sources []*source) ([]test, error) {
-	known := map[string]suiteTrace{}
+// traceAll returns the tests of all suites that match; only those are run whose trace isn't in the
+// file.
+func traceAll(lanes []*lane, file string, suites []string, sources []*source, with *regexp.Regexp) (all []test, err error) {
+	known := map[string][]trace{}
 	if text, err := os.ReadFile(file); err == nil {
 		json.Unmarshal(text, &known)
 	}
-	var missing []string
+	keys := map[string]map[string]string{}
+	missing := map[string][]test{}
 	for _, suite := range suites {
-		if known[suite].Key != traceKey(root, suite) {
-			missing = append(missing, suite)
+		text, _ := os.ReadFile(filepath.Join(lanes[0].tree, suite))
+		keys[suite] = traceKeys(string(text))
+		known[suite] = slices.DeleteFunc(known[suite], func(t trace) bool { return t.Key != keys[suite][t.Name] })
+		for name := range keys[suite] {
+			has := func(t trace) bool { return t.Name == name }
+			if t := (test{Suite: suite, Name: name}); t.matches(with) && !slices.ContainsFunc(known[suite], has) {
+				missing[suite] = append(missing[suite], t)
+			}
 		}
 	}
-	err := share(lanes, missing, func(l *lane, suite string) error {
-		trace, err := l.traceSuite(suite, sources)
+	err = share(lanes, slices.Sorted(maps.Keys(missing)), func(l *lane, suite string) error {
+		traces, err := l.traceSuite(suite, missing[suite], sources)
 		if err != nil {
 			return err
 		}
-		trace.Key = traceKey(l.tree, suite) // the root may have changed
-		say("traced %s: %d tests", suite, len(trace.Tests))
+		say("traced %s: %d tests", suite, len(traces))
 		l.locked(func() {
-			known[suite] = trace
+			for _, t := range traces {
+				t.Key = keys[suite][t.Name]
+				known[suite] = append(known[suite], t)
+			}
 			text, _ := json.MarshalIndent(known, "", " ")
 			err = os.WriteFile(file, text, 0o644)
 		})
 		return err
 	})
-	var all []test
 	for _, suite := range suites {
-		all = append(all, known[suite].Tests...)
-		for _, name := range known[suite].Broken {
-			say("left out, for it fails without any mutant: %s: %s", suite, name)
+		for _, t := range known[suite] {
+			if t.Broken {
+				say("left out, for it fails without any mutant: %s: %s", suite, t.Name)
+			} else if t.matches(with) {
+				all = append(all, t.test)
+			}
 		}
 	}
 	return all, err

@@ -17,6 +17,7 @@ import (
 // A verdict is one line of the file of results.
 type verdict struct {
 	ID       string
+	File     string
 	Function string
 	Verdict  string   // killed, timed out or survived
 	Ran      int      // tests
@@ -29,7 +30,7 @@ type verdict struct {
 type results struct {
 	file  *os.File
 	known map[string]verdict
-	kills map[string]int // function, suite and name of a test: how many mutants it killed there
+	kills map[string]int // file or function, suite and name of a test: how many mutants it killed there
 }
 
 func openResults(path string) (*results, error) {
@@ -51,6 +52,7 @@ func (r *results) note(v verdict) {
 	r.known[v.ID] = v
 	if len(v.By) == 2 {
 		r.kills[v.Function+"\n"+v.By[0]+"\n"+v.By[1]]++
+		r.kills[v.File+"\n"+v.By[0]+"\n"+v.By[1]]++
 	}
 }
 
@@ -62,13 +64,17 @@ func (r *results) add(v verdict) error {
 }
 
 // holds tells whether the mutant has a verdict that these tests wouldn't change.
-func (r *results) holds(m mutant, tests []test) bool {
+func (r *results) holds(m mutant, tests []test, most int) bool {
 	v, ok := r.known[m.ID]
-	return ok && (v.Verdict != "survived" || v.Tests == digest(tests))
+	return ok && (v.Verdict != "survived" || v.Tests == digest(tests, most) || v.Tests == digest(tests, len(tests)))
 }
 
-func digest(tests []test) string {
+// digest is of the tests, and of how many of them were tried where not all were.
+func digest(tests []test, most int) string {
 	hash := fnv.New64a()
+	if most < len(tests) {
+		fmt.Fprintln(hash, most)
+	}
 	for _, t := range tests {
 		fmt.Fprintln(hash, t.Suite, t.Name)
 	}
@@ -76,18 +82,15 @@ func digest(tests []test) string {
 }
 
 // covering returns the tests that run the mutant's region, in the order in which to try them: those
-// that killed a mutant of the same function, those of the suite that bears the file's name, the
-// fastest. Where the traces are of another wording of the function, these are the tests that ran
+// that killed a mutant of the same function, then but for the slow ones those that killed one of the
+// same file, those of the suite that bears the file's name, the fastest. Where the traces are of another wording of the function, these are the tests that ran
 // that, or else anything of the file.
 func covering(m mutant, tests []test, r *results) []test {
 	suite := strings.TrimSuffix(filepath.Base(m.File), ".sh") + ".bats"
-	rank := func(t test) int {
-		rank := 2 * r.kills[m.Function+"\n"+t.Suite+"\n"+t.Name]
-		if filepath.Base(t.Suite) == suite {
-			rank++
-		}
-		return rank
-	}
+	kills := func(where string, t test) int { return r.kills[where+"\n"+t.Suite+"\n"+t.Name] }
+	one := map[bool]int{true: 1}
+	own := func(t test) int { return one[filepath.Base(t.Suite) == suite] }
+	slow := func(t test) int { return one[t.Ms > 5000] }
 	running := func(prefix string) (running []test) {
 		for _, t := range tests {
 			if at, _ := slices.BinarySearch(t.Regions, prefix); at < len(t.Regions) && strings.HasPrefix(t.Regions[at], prefix) {
@@ -104,80 +107,70 @@ func covering(m mutant, tests []test, r *results) []test {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b test) int {
-		return cmp.Or(cmp.Compare(rank(b), rank(a)), cmp.Compare(a.Ms, b.Ms))
+		return cmp.Or(cmp.Compare(kills(m.Function, b), kills(m.Function, a)), cmp.Compare(slow(a), slow(b)),
+			cmp.Compare(kills(m.File, b), kills(m.File, a)), cmp.Compare(own(b), own(a)), cmp.Compare(a.Ms, b.Ms))
 	})
 	return all
 }
 
-// batches are how many tests one bats runs, so that most mutants need only a few of them.
-var batches = []int{4, 16, 1 << 20}
-
 // try runs the tests on the mutant.
 func (l *lane) try(m mutant, tests []test) (verdict, error) {
-	v := verdict{ID: m.ID, Function: m.Function, Verdict: "survived", Tests: digest(tests)}
 	started := time.Now()
 	defer l.restore()
-	for _, size := range batches {
-		batch := tests[:min(size, len(tests))]
-		tests = tests[len(batch):]
-		if len(batch) == 0 {
-			break
-		}
-		l.write(m.File, m.text)
-		by, timedOut, ran, err := l.firstFailure(batch, 5)
-		if err != nil {
-			return v, err
-		}
-		v.Ran += ran
-		if timedOut {
-			v.Verdict = "timed out"
-			break
-		} else if by != nil {
-			v.Verdict, v.By = "killed", by
-			break
-		}
+	l.write(m.File, m.text)
+	by, timedOut, ran, err := l.firstFailure(tests, 5)
+	v := verdict{ID: m.ID, File: m.File, Function: m.Function, Verdict: "survived", By: by, Ran: ran}
+	if timedOut {
+		v.Verdict = "timed out"
+	} else if by != nil {
+		v.Verdict = "killed"
 	}
 	v.Seconds = time.Since(started).Round(100 * time.Millisecond).Seconds()
-	return v, nil
+	return v, err
 }
 
-// firstFailure runs the tests up to the first that fails: its suite and name. A test that waited in
-// vain counts only if it passes, just as impatient, on the code as it is.
+// firstFailure runs the tests up to the first that fails: its suite and name. It counts only if it
+// passes on the code as it is, and just as impatient where it waited in vain.
 func (l *lane) firstFailure(tests []test, patience int) (by []string, timedOut bool, ran int, err error) {
-	slowest := 0
-	suiteOf := map[string]string{}
-	var suites []string
-	for _, t := range tests {
-		slowest = max(slowest, t.Ms)
-		suiteOf[t.Name] = t.Suite
-		if !slices.Contains(suites, t.Suite) {
-			suites = append(suites, t.Suite)
-		}
+	tests = slices.DeleteFunc(slices.Clone(tests), func(t test) bool {
+		fit, known := l.fit[t.Suite+t.Name]
+		return known && !fit
+	})
+	if len(tests) == 0 {
+		return nil, false, 0, nil
 	}
+	slowest := slices.MaxFunc(tests, func(a, b test) int { return cmp.Compare(a.Ms, b.Ms) }).Ms
 	stall := 15*time.Second + 5*time.Duration(slowest)*time.Millisecond
-	results, err := l.bats(suites, regexFor(tests), patience, stall, false)
+	results, err := l.one(tests, patience, stall)
+	ran = len(results)
 	if errors.Is(err, errStalled) {
-		return nil, true, len(results), nil
-	} else if err != nil {
-		return nil, false, 0, err
+		return nil, true, ran, nil
+	} else if err != nil || ran == len(tests) && results[ran-1].ok {
+		return nil, false, ran, err
 	}
-	last := results[len(results)-1]
-	if last.ok && len(results) >= len(tests) {
-		return nil, false, len(results), nil
-	} else if last.ok {
-		return []string{suites[0], "(bats itself)"}, false, len(results), nil
+	failed, inVain := tests[ran:min(ran+1, len(tests))], false // where even the script ended
+	if ran > 0 && !results[ran-1].ok {
+		failed, inVain = tests[ran-1:ran], strings.Contains(results[ran-1].why, "said nothing")
 	}
-	by = []string{suiteOf[last.name], last.name}
-	if patience < 30 && strings.Contains(last.why, "said nothing") {
+	if !l.fit[failed[0].Suite+failed[0].Name] || inVain {
 		changed, text := l.change()
 		l.restore()
-		again, err := l.bats(by[:1], regexFor([]test{{Name: last.name}}), patience, stall, false)
+		again, err := l.one(failed, patience, stall)
 		l.write(changed, text)
-		if err != nil || !again[0].ok {
+		if l.context.Err() != nil {
+			return nil, false, ran, err
+		}
+		passes := err == nil && len(again) == 1 && again[0].ok
+		if !passes && inVain && patience < 30 {
 			return l.firstFailure(tests, 30)
 		}
+		l.fit[failed[0].Suite+failed[0].Name] = passes
+		if !passes {
+			say("left out, for it fails in one.bash: %s: %s", failed[0].Suite, failed[0].Name)
+			return l.firstFailure(tests, patience)
+		}
 	}
-	return by, false, len(results), nil
+	return []string{failed[0].Suite, failed[0].Name}, false, ran, nil
 }
 
 // change returns the one file of the tree that is changed.
