@@ -307,11 +307,14 @@ examine() { # MEASURE LOCKS HOLDER
   done
   done_with
 }
-# Locks FROM to TO in DIR, all held by HOLDER.
+# Locks FROM to TO in DIR, all held by HOLDER, with the entries that the library writes.
 fill() { # DIR FROM TO HOLDER
+  local name text
+  printf -v text 'registry-lock 1\npid %s\nstart %s\nhost %s\nsince %(%Y-%m-%dT%H:%M:%SZ)T\ncommand bench\n' \
+    "${4%%.*}" "${4#*.}" "$HOSTNAME" -1
   seq -f "$1/%.0f.lock" "$2" "$3" >"$tmp/names"
   xargs mkdir <"$tmp/names"
-  sed "s|\$|/holder.$4.1|" "$tmp/names" | xargs touch
+  while read -r name; do printf '%s' "$text" >"$name/holder.$4.1"; done <"$tmp/names"
 }
 
 # --- L, H, S: how the cost of a cycle grows
