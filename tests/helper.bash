@@ -28,7 +28,9 @@ teardown() {
 
 # start NAME CODE [WORD...]: a process NAME that has sourced the library and runs CODE; with WORDs
 # these start it (a wrapper such as unshare -p). NAME_pid is its pid, $talk/NAME.err its
-# standard error, $talk/NAME.out2 its standard output. In CODE: tell WORD; hear sets REPLY;
+# standard error, $talk/NAME.out2 its standard output. In CODE: tell WORD; hear sets REPLY
+# (bash sleeps through a signal that it took just before a read, so that none waits for ever, and a
+# word may come in two parts);
 # stop_at FUNCTION: before its next call, tells "at FUNCTION" and hears a word.
 start() {
   local name=$1 code=$2 talk=$BATS_TEST_TMPDIR/talk
@@ -36,7 +38,15 @@ start() {
   channel "$name" || return
   cat >"$talk/$name.sh" <<DRIVER
 tell() { printf '%s\n' "\$*" >'$talk/$name.says'; }
-hear() { read -r REPLY <'$talk/$name.hears'; }
+hear() {
+  local part=''
+  REPLY=
+  until read -r -t 1 part <'$talk/$name.hears'; do
+    REPLY+=\$part part=''
+    [ -p '$talk/$name.hears' ] || return
+  done 2>/dev/null
+  REPLY+=\$part
+}
 stop_at() {
   eval "real\$(declare -f "\$1")"
   eval "\$1() { \$1() { real\$1 \"\\\$@\"; }; tell at \$1; hear; real\$1 \"\\\$@\"; }"
@@ -65,6 +75,19 @@ failing_mv() {
   printf '#!/bin/sh\necho "mv: cannot move: Input/output error" >&2\nexit 1\n' \
     >"$BATS_TEST_TMPDIR/bin/mv"
   chmod +x "$BATS_TEST_TMPDIR/bin/mv"
+}
+
+# stranger_in_the_way: an mv in $BATS_TEST_TMPDIR/bin, first on PATH, that finds a stranger's lock in
+# LOCK's place, and moves it; then another is there, so that it can't be put back.
+stranger_in_the_way() {
+  local mv
+  mv=$(command -v mv)
+  mkdir "$BATS_TEST_TMPDIR/bin"
+  printf '%s\n' '#!/bin/sh' "case \$2 in '$LOCK') ;; *) exec $mv \"\$@\" ;; esac" \
+    "rm -r '$LOCK'; mkdir '$LOCK'; : >'$LOCK/holder.1.x.1'" \
+    "$mv \"\$@\"; mkdir '$LOCK'" >"$BATS_TEST_TMPDIR/bin/mv"
+  chmod +x "$BATS_TEST_TMPDIR/bin/mv"
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH
 }
 
 # gate_mv PATTERN [after]: an mv first on PATH that stops once, before (or after) it renames, where

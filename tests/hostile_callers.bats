@@ -15,38 +15,35 @@ a_live_and_a_dead_process() {
   live_entry=holder.$keeper_pid.$(identity "$keeper_pid").1
   dead_entry=holder.$killed_pid.$(identity "$killed_pid").1
   slay killed
-  rows=0 turn=0 running='' bad=$BATS_TEST_TMPDIR/bad
+  rows=0 turn=0 bad=$BATS_TEST_TMPDIR/bad usual_umask=$(umask)
   form='' when=before name=lock as='' path=$PATH tree=$library caller=$root/tests/fixtures quiet=''
 }
 
-# row CODE [WHAT]: the cycle by a caller who has run CODE, three rows at a time. Set before: form (else
-# they take turns), when, name (of the locks), at (their directory), as (words that start the caller),
-# path (his PATH), quiet (his messages don't reach this test). A row that fails is noted in $bad.
+# row CODE [WHAT]: the cycle by a caller who has run CODE. Set before: form (else they take turns), when,
+# name (of the locks), at (their directory), as (words that start the caller), path (his PATH), quiet
+# (his messages don't reach this test). A row that fails is noted in $bad.
 row() {
-  local form=${form:-${forms[++turn % 6]}} pid
+  local form=${form:-${forms[++turn % 6]}} wrong
   rows=$((rows + 1))
   (
     trap - DEBUG ERR
-    set +eET
-    wrong=$(run_row "$1" "$BATS_TEST_TMPDIR/row$rows" 2>&1) ||
+    set +eETf
+    run_row "$1" "$BATS_TEST_TMPDIR/row$rows" >"$bad.$rows" 2>&1 || {
+      slurp wrong "$bad.$rows"
       printf "The row '%s' (%s sourcing, %s): %s\n" "${2-$1}" "$when" "$form" "$wrong" >>"$bad"
-  ) &
-  running="$running $!"
-  case $running in
-    ' '*' '*' '*)
-      for pid in $running; do wait "$pid"; done
-      running=
-      ;;
-  esac
+    }
+  )
 }
 
+# There are a hundred rows: what looks at one starts no process, unless it fails.
 run_row() {
-  local here=$2 status=0
-  mkdir -m 777 -- "$here" "$here/live" "$here/dead" "$here/free" "$here"/{live,dead,free}/neighbour
-  mkfifo -m 666 -- "$here/never"
-  touch "$here"/{before,after,begun,ended,got} && printf 'some\nnew text' >"$here/new"
-  forge "$here/live/$name" "$live_entry" && forge "$here/dead/$name" "$dead_entry"
-  chmod -R a+rwX "$here" && cd -- "$here" || return
+  local here=$2 file status=0
+  umask 0
+  mkdir -- "$here" "$here/live" "$here/dead" "$here/free" "$here"/{live,dead,free}/neighbour \
+    "$here/live/$name" "$here/dead/$name" && mkfifo -- "$here/never" && cd -- "$here" || return
+  for file in before after begun ended got "live/$name/$live_entry" "dead/$name/$dead_entry"; do : >"$file"; done
+  printf 'some\nnew text' >new
+  umask "$usual_umask"
   # shellcheck disable=SC2086 # words
   PATH=$path $as "$BASH" "$caller/hostile-caller.sh" "$tree" "$form" "$when" "$1" \
     "$here" "${at-$here/}live/$name" "${at-$here/}dead/$name" "${at-$here/}free/$name" \
@@ -56,24 +53,45 @@ run_row() {
 }
 
 row_is_right() {
-  same "$(cat "$1/got")" "$statuses" && same "$2" 7 &&
-    same "$(diff "$1/before" "$1/after")" '' && same "$(diff "$1/begun" "$1/ended")" '' &&
-    same "$(grep -v '^TRAP$' "$1/out")" '' && same "$(cat "$1/data")" "$(cat "$1/new")" &&
-    is_free "$1/free/$name" && is_free "$1/dead/$name" && same "$(ls "$1/live/$name")" "$live_entry" &&
+  local got data new entries=("$1/live/$name"/*)
+  slurp got "$1/got" && slurp data "$1/data" && slurp new "$1/new" || return
+  same "$got" "$statuses" && same "$2" 7 && same "$data" "$new" &&
+    same_file "$1/before" "$1/after" && same_file "$1/begun" "$1/ended" && only_lines "$1/out" TRAP &&
+    is_free "$1/free/$name" && is_free "$1/dead/$name" && same "${entries[*]}" "$1/live/$name/$live_entry" &&
     [ -s "$1/before" ] && [ -s "$1/begun" ] && [ ! -e "$1/x" ]
 }
 
 row_says() {
+  local told
   [ -z "$quiet" ] || return 0
-  contains "$(cat "$1/err")" 'it is running' && contains "$(cat "$1/err")" 'removed the lock of' &&
-    same "$(grep -v -e '^registry-lock: ' -e '^TRAP$' "$1/err")" '' && pasted "$1"
+  slurp told "$1/err"
+  contains "$told" 'it is running' && contains "$told" 'removed the lock of' &&
+    only_lines "$1/err" 'registry-lock: *' TRAP && pasted "$1" "$told"
 }
 
-# pasted DIR: the command in the message, typed into a shell, names the very lock.
+# slurp VARIABLE FILE
+slurp() { IFS= read -r -d '' "$1" <"$2" || [ -e "$2" ]; }
+
+same_file() {
+  local one other
+  slurp one "$1" && slurp other "$2" || return
+  [ "$one" = "$other" ] || fail "$(diff "$1" "$2")"
+}
+
+# only_lines FILE PATTERN...: each of its lines is like one of the PATTERNs.
+only_lines() {
+  local line pattern
+  while IFS= read -r line || [ -n "$line" ]; do
+    # shellcheck disable=SC2053 # a pattern
+    for pattern in "${@:2}"; do [[ $line != $pattern ]] || continue 2; done
+    fail "in ${1##*/}: $line" || return
+  done <"$1"
+}
+
+# pasted DIR MESSAGES: the command in them, typed into a shell, names the very lock.
 pasted() {
-  local told lock=$1/live/$name
+  local told=$2 lock=$1/live/$name
   cd -- "$1" || return
-  told=$(cat "$1/err")
   told=${told#*To look: registry-lock status }
   told=${told%%$'\nregistry-lock: '*}
   eval "set -- $told"
@@ -81,8 +99,6 @@ pasted() {
 }
 
 all_rows_are_right() {
-  local pid
-  for pid in $running; do wait "$pid"; done
   alive "$keeper_pid" && gone "$killed_pid" && [ "$rows" -gt 0 ] || return
   [ ! -e "$bad" ] || fail "$(cat "$bad")"
 }
@@ -198,9 +214,9 @@ shadow() { printf '%s() { builtin echo SHADOW; return 99; }\n' "$@"; }
   local signals
   a_live_and_a_dead_process
   for signals in DEBUG ERR RETURN 'DEBUG ERR RETURN EXIT' 'INT TERM HUP' EXIT 'USR1 WINCH URG IO'; do
-    row "trap 'builtin echo TRAP' $signals"
     row "set -TE; trap 'builtin echo TRAP' $signals"
   done
+  row "trap 'builtin echo TRAP' DEBUG ERR RETURN EXIT"
   row "trap '' INT TERM HUP PIPE URG"
   row "shopt -s extdebug; trap 'builtin echo TRAP' DEBUG"
   all_rows_are_right
@@ -334,15 +350,43 @@ an_ordinary_user() {
   says 'done'
 }
 
+@test "the time in an entry is UTC where TZ is the caller's for good" {
+  local before since
+  before=$(date -u +%FT%TZ)
+  since=$(bash -c "readonly TZ=Asia/Tokyo; . '$library'; registry_lock_acquire '$LOCK'
+    sed -n 's/^since //p' '$LOCK'/*")
+  [[ ! $since < $before && ! $since > $(date -u +%FT%TZ) ]] || fail "$since"
+}
+
 @test "what the environment has of the library's names is neither run nor believed" {
-  local value
-  for value in 'a[$(touch ran)]' BASHPID; do
-    run env _registry_lock_owner="$value" _registry_lock_own_id=forged _registry_lock_hung='a[$(touch ran)]' \
-      _registry_lock_count=x _registry_lock_seed='a[$(touch ran)]' _registry_lock_sourced=1 bash -c "
-      . '$library'; registry_lock_acquire '$LOCK' && ls '$LOCK' && registry_lock_release"
-    status_is 0
-    lacks "$output" forged
-    lacks "$output" line
-    [ ! -e ran ] || fail 'something in the environment was run'
+  local value name vars names
+  names=$(cat "${library%.sh}"/*.sh "$library" | grep -o '_registry_lock_[a-z_]*=' | sort -u)
+  mkdir victim
+  hold other "$DIR/held"
+  for value in 'a[$(touch ran)]' BASHPID "$DIR/victim"; do
+    vars=(_registry_lock_sourced=1)
+    for name in $names; do vars+=("$name$value"); done
+    run env "${vars[@]}" bash -c ". '$library'; _registry_lock_fifo() { return 1; }
+      registry_lock_acquire '$DIR/held' 0.02 2>/dev/null || registry_lock_acquire '$LOCK' && ls '$LOCK'
+      registry_lock_release && trap -p EXIT && echo free; set -e; trap false EXIT; registry_lock_acquire '$LOCK'"
+    status_is 1
+    same "${output#holder.*.*.2$'\n'}" free
+    [ ! -e ran ] && [ -d victim ] || fail "something in the environment was run or removed: $(ls)"
   done
+}
+
+@test "what the library's functions tell one another, the environment can't tell them" {
+  hold other
+  local id vars
+  id=$(identity "$other_pid")
+  vars=("rl_known_question=$other_pid $id" rl_known_answer=gone rl_silent=1 rl_all=1 rl_alone=1 rl_named=odd
+    rl_shown='trap -- _registry_lock_leave "$?"')
+  run env "${vars[@]}" bash -c ". '$library'; trap 'echo mine' EXIT
+    registry_lock_acquire '$LOCK' 0; echo \$?
+    registry_lock_acquire '$LOCK.own' && grep '^command' '$LOCK.own'/*
+    trap 'echo other' EXIT; registry_lock_release '$LOCK.own'"
+  same "${output#*$'\n'75$'\n'}" $'command bash\nother'
+  held_by "$other_pid"
+  run env "${vars[@]}" bash -c ". '$library'; trap 'echo mine' EXIT; registry_lock_acquire '$LOCK.own'"
+  same "$output" mine
 }

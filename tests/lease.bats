@@ -558,7 +558,7 @@ claimer='while hear && [ "$REPLY" != end ]; do : <"$BARRIER"
   echo "$REPLY $status $$ $(<"token.$$")" >>results; tell done; done'
 
 @test "of 16 claimers at a barrier exactly one wins, each time" {
-  local n round rounds=${LEASE_ROUNDS:-8}
+  local n round rounds=${LEASE_ROUNDS:-3}
   export BARRIER=$DIR/barrier
   mkfifo barrier
   for ((n = 1; n <= 16; n++)); do start "c$n" "$claimer"; done

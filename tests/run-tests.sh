@@ -8,6 +8,10 @@
 # The last line is `N passed, N failed` (`, N skipped`); nothing run counts as failed.
 unset CDPATH BASH_ENV ENV MAKEFLAGS MFLAGS MAKELEVEL "${!REGISTRY_LOCK_@}"
 set -euo pipefail
+# A signal that is ignored from the start, as under nohup, would be so in every test.
+if [[ -n $(trap -p HUP INT QUIT PIPE XFSZ) ]] && env --default-signal=HUP,INT,QUIT,PIPE,XFSZ true 2>/dev/null; then
+  exec env --default-signal=HUP,INT,QUIT,PIPE,XFSZ bash "$0" "$@"
+fi
 cd -- "${BASH_SOURCE[0]%/*}/.."
 
 slow_ms=3000 JOBS=${JOBS:-2}
@@ -131,7 +135,7 @@ run_lane() { # SUITE...
 start_go() {
   {
     status=0
-    "${GO:-go}" test -count=1 -v ./cmd/... >"$tmp/go.log" 2>&1 </dev/null || status=$?
+    "${GO:-go}" test -count=1 -v ./... >"$tmp/go.log" 2>&1 </dev/null || status=$?
     echo "$status" >"$tmp/go.status"
   } &
   go_pid=$!
@@ -141,7 +145,7 @@ finish_go() {
   local status before=("$passed" "$failed" "$skipped")
   wait "$go_pid" || :
   go_pid=
-  printf '\n== go test ./cmd/...\n'
+  printf '\n== go test ./...\n'
   report < <(awk -f tests/go-test-tap.awk "$tmp/go.log")
   status=$(cat "$tmp/go.status")
   if ((status != 0 && failed == before[1])); then tail -n 60 "$tmp/go.log"; fi

@@ -121,7 +121,7 @@ unguarded() {
 # The forms of a call that GNU, busybox, the BSDs and macOS know. "--" comes first: behind an operand, such
 # as the mode of chmod, it is a file's name on the BSDs.
 forms='mv( -[nf])? -- |rm -r?f -- |rmdir -- |mkdir -- |mkfifo -m [0-7]+ -- |cp -p -- |chmod -- |ls -(ld|di) -- '
-forms="$forms|date -u [+]|ps (-A -o pid|-o (user|comm)= -p) |find -H |mktemp -d |sleep [^-]|cat *($|[^ -])"
+forms="$forms|date -u [+]|ps (-A -o pid|-o (user|comm|ppid)= -p) |find -H |mktemp -d |sleep [^-]|cat *($|[^ -])"
 tools='mv|rm|rmdir|mkdir|mkfifo|cp|chmod|ls|date|ps|find|sleep|mktemp|cat|ln|touch|install'
 
 # odd_calls FILE: calls of a tool in another form, a call a line.
@@ -225,7 +225,7 @@ printing_functions() {
 @test "nothing of the lock prints on standard output, but for a caller inside" {
   printf 'f() {\n  builtin printf x\n}\n' >"$BATS_TEST_TMPDIR/sample.sh"
   same "$(printing_functions "$BATS_TEST_TMPDIR/sample.sh")" 'f()'
-  same "$(printing_functions $(lock_but))" $'_registry_lock_ask_and_wait()\n_registry_lock_ask_bounded()\n_registry_lock_copy()\n_registry_lock_windows_patiently()'
+  same "$(printing_functions $(lock_but))" $'_registry_lock_ask_bounded()\n_registry_lock_copy()\n_registry_lock_windows_patiently()'
 }
 
 # Sizes.

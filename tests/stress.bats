@@ -79,11 +79,11 @@ only_slots_of_the_killed() {
   same "$(ls -A)" $'data\nerrors\ntold'
 }
 
-@test "eight processes count a hundred times each, killed at random, and no count is lost" {
-  stress 8 100
+@test "eight processes count forty times each, killed at random, and no count is lost" {
+  stress 8 40
   same "$(grep -c '^end ' "$log")" 8
   kills_were_everywhere
   sections_do_not_overlap
-  counts_are_complete 8 100
+  counts_are_complete 8 40
   only_slots_of_the_killed
 }

@@ -72,6 +72,13 @@ func TestFewBadLinesAreNamedAndTheRestCounted(t *testing.T) {
 	}
 }
 
+func TestAsManyBadLinesAsAreNamedNeedNoCount(t *testing.T) {
+	got := call(strings.Repeat("x\n", badLinesNamed), "-")
+	if strings.Count(got.stderr, "\n") != badLinesNamed || strings.Contains(got.stderr, "more") {
+		t.Errorf("%q", got.stderr)
+	}
+}
+
 func TestTenThousandLinesComeBackInOrder(t *testing.T) {
 	var in, want strings.Builder
 	for i := range 10000 {

@@ -413,3 +413,18 @@ func TestWhatHasNoMemoryCarriesNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestAnEnvironmentsSizeIsKnownWhereItsPlacesAre(t *testing.T) {
+	for fields, want := range map[string]uint64{
+		"0 0": notYet, "0 9": 9, "7 9": 2, "9 9": 0, "9 7": notYet, "7 0": notYet, "x 9": notYet,
+	} {
+		line := "77 (x) S" + strings.Repeat(" 1", 46) + " " + fields + " 0"
+		m, ok := parseMemory(line)
+		if !ok || m.environ != want {
+			t.Errorf("%s: got %d, %v", fields, m.environ, ok)
+		}
+	}
+	if m, ok := parseMemory("077 (x) S" + strings.Repeat(" 1", 46) + " 7 9 0"); ok {
+		t.Errorf("a line with a wrong number: %+v", m)
+	}
+}

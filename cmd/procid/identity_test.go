@@ -89,6 +89,24 @@ func TestHashesTellPartsApart(t *testing.T) {
 	}
 }
 
+// What one release has written the next one must know again.
+func TestAHashIsTheSameInEveryRelease(t *testing.T) {
+	if got := hash50("machine", "build7"); got != 669863752270861 {
+		t.Errorf("got %d", got)
+	}
+	if got := hash50(""); got != 348230919145729 {
+		t.Errorf("of nothing: got %d", got)
+	}
+}
+
+func TestTheLongestIDIsRead(t *testing.T) {
+	id := identity{scope{fromLinux, 1, 1, 0xEFFFFFFB, 0xEFFFFFFB}, 101559956668416} // 36^9
+	text := id.String()
+	if got, ok := parseID(text); len(text) != longestID || !ok || got != id {
+		t.Errorf("%q, %d bytes: %+v, %v", text, len(text), got, ok)
+	}
+}
+
 func TestAnIDThatWouldBeTooLongIsNotGiven(t *testing.T) {
 	long := scope{fromLinux, 1, 1, math.MaxUint32, math.MaxUint32}
 	ask := &asker{fakeSystem{seenPresent(math.MaxUint64, whyRunning)}, viewpoint{scope: long, known: true}}
