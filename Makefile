@@ -82,8 +82,8 @@ test-deb: ## Install, use and remove the .deb of build/dist (Debian, as root)
 
 test-busybox: bin/procid ## Run the suites of the lock with the tools of busybox
 	@USERLAND_UNDER_TEST=busybox tests/run-tests.sh \
-	  tests/acquire.bats tests/release.bats tests/break.bats tests/wait.bats tests/leave.bats \
-	  tests/legacy.bats tests/write.bats
+	  tests/acquire.bats tests/release.bats tests/break.bats tests/wait.bats tests/queue.bats \
+	  tests/leave.bats tests/legacy.bats tests/write.bats
 
 test-old-bash: bin/procid ## Run five of them as if this bash were 3.2
 	@tests/old-bash.sh
