@@ -30,11 +30,11 @@ in_grace() {
   PATH=$BATS_TEST_TMPDIR/grace:$PATH
 }
 
-# procid_that CODE: a procid that notes each start and then runs CODE.
+# procid_that CODE: a procid that notes each start and then runs CODE, where "me" answers who asks in bulk.
 procid_that() {
   export REGISTRY_LOCK_PROCID=$BATS_TEST_TMPDIR/procid.noted
-  printf '#!/usr/bin/env bash\necho "$*" >>"%s"\n%s\nexec "%s" "$@"\n' "$BATS_TEST_TMPDIR/starts" "$1" \
-    "$root/bin/procid" >"$REGISTRY_LOCK_PROCID"
+  printf '#!/usr/bin/env bash\nme() { read -r pid; "%s" --why "$pid"; }\necho "$*" >>"%s"\n%s\nexec "%s" "$@"\n' \
+    "$root/bin/procid" "$BATS_TEST_TMPDIR/starts" "$1" "$root/bin/procid" >"$REGISTRY_LOCK_PROCID"
   chmod +x "$REGISTRY_LOCK_PROCID"
 }
 
@@ -319,14 +319,14 @@ x.slot.$live_pid.$(identity "$live_pid")"
   run registry-lock doctor --json many
   status_is 0
   same "${#lines[@]}" 300
-  same "$(sort "$BATS_TEST_TMPDIR/starts" | sed 's/^[0-9]*$/SELF/')" $'--why -\nSELF'
+  same "$(cat "$BATS_TEST_TMPDIR/starts")" '--why -'
   alive "$stranger_pid" "$stranger_id"
   dead_lock_at "$DIR/many/dead"
   : >"$BATS_TEST_TMPDIR/starts"
   run registry-lock doctor --fix many
   says '1 removed'
-  same "$(sort "$BATS_TEST_TMPDIR/starts" | sed "s/^[0-9]*\$/SELF/;s/$dead_pid $dead_id/DEAD/")" \
-    "--carriers $dead_pid.$dead_id.1"$'\n--why -\n--why DEAD\nDEAD\nSELF'
+  same "$(sort "$BATS_TEST_TMPDIR/starts" | sed "s/$dead_pid $dead_id/DEAD/")" \
+    "--carriers $dead_pid.$dead_id.1"$'\n--why -\n--why DEAD\nDEAD'
 }
 
 @test "an entry beside another makes no lock, and one that is no file is not read" {
@@ -357,7 +357,7 @@ x.slot.$live_pid.$(identity "$live_pid")"
   stranger
   forge "$DIR/a" "holder.$stranger_pid.$stranger_id.1"
   mkdir "$DIR/a.slot.$stranger_pid.$stranger_id"
-  procid_that "case \$* in '--why -') sed 's/.*[.].*/gone not-running end 0/;t;s/.*/gone not-running/'; exit 0 ;; esac"
+  procid_that "case \$* in '--why -') me; sed 's/.*[.].*/gone not-running end 0/;t;s/.*/gone not-running/'; exit 0 ;; esac"
   run registry-lock doctor --fix
   status_is 0
   says "held     $DIR/a"
@@ -372,8 +372,8 @@ x.slot.$live_pid.$(identity "$live_pid")"
   forge "$DIR/a" "holder.$stranger_pid.$stranger_id.1"
   dead_lock_at "$DIR/b"
   local code
-  for code in 'yes "gone not-running end 0" | head -n 2; exit 1' 'echo gone not-running end 0; exit 0' 'exit 0' \
-    'yes "gone not-running end 0" | head -n 3; exit 0' 'yes "gone not-running end 0" | head -n 2; kill -KILL $$'; do
+  for code in 'me; yes "gone not-running end 0" | head -n 2; exit 1' 'me; echo gone not-running end 0; exit 0' 'exit 0' \
+    'me; yes "gone not-running end 0" | head -n 3; exit 0' 'me; yes "gone not-running end 0" | head -n 2; kill -KILL $$'; do
     procid_that "case \$* in '--why -') $code ;; esac"
     run registry-lock doctor
     status_is 2
@@ -383,12 +383,28 @@ x.slot.$live_pid.$(identity "$live_pid")"
   alive "$stranger_pid"
 }
 
+@test "of answers of which the first does not know who asks none counts" {
+  stranger
+  forge "$DIR/a" "holder.$stranger_pid.$stranger_id.1"
+  local first
+  for first in 'gone not-running' 'unknown no-proc' 'X y' ''; do
+    procid_that "case \$* in '--why -') echo '$first'; echo gone not-running end 0; exit 0 ;; esac"
+    run registry-lock doctor
+    status_is 0
+    says "held     $DIR/a"
+  done
+  procid_that "case \$* in '--why -') me; echo gone not-running end 0; exit 0 ;; esac"
+  run registry-lock doctor
+  status_is 2
+  alive "$stranger_pid"
+}
+
 @test "an answer that is no word of procid's is unknown" {
   stranger
   forge "$DIR/a" "holder.$stranger_pid.$stranger_id.1"
   local word
   for word in GONE 'gone  not-running' 'gone not running' $'gone\tx' 'gone NOT end 1' ''; do
-    procid_that "case \$* in '--why -') echo '$word'; exit 0 ;; --why*) exit 1 ;; esac"
+    procid_that "case \$* in '--why -') me; echo '$word'; exit 0 ;; --why*) exit 1 ;; esac"
     run registry-lock doctor --fix
     lacks "$output" 'removed  '
     is_taken "$DIR/a"

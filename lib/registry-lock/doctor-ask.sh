@@ -1,21 +1,47 @@
 # shellcheck shell=bash
 # doctor-ask.sh: one start of procid for all that was found, and what its answers say.
 
+# _registry_lock_self_later: _registry_lock_self; but where this process was not asked about yet, it
+# begins here, holding nothing, and rl_myself is its number, which is asked with the others.
+_registry_lock_self_later() {
+  rl_myself=
+  if _registry_lock_self_pid && ((_registry_lock_owner != rl_pid)); then
+    _registry_lock_forget "$rl_pid"
+    rl_myself=$rl_pid rl_id=
+  else
+    _registry_lock_self
+  fi
+}
+
+# _registry_lock_self_told: who this process is, from the first of the answers. Where that names no
+# living one, none of them is believed, and this process is asked about by itself.
+_registry_lock_self_told() {
+  local rl_answer=''
+  builtin read -r rl_answer _ <"$rl_answers"
+  if [[ $rl_answer == gone || $rl_answer == unknown ]] || ! _registry_lock_id_valid "$rl_answer"; then
+    rl_answers=/dev/null
+    _registry_lock_ask "$rl_myself"
+  fi
+  _registry_lock_self_is "$rl_answer"
+  rl_id=$_registry_lock_own_id
+}
+
 # _registry_lock_ask_all: asks about all that was found.
 _registry_lock_ask_all() {
-  builtin printf '' >"$rl_work/questions"
+  builtin printf '%s' "${rl_myself:+$rl_myself$'\n'}" >"$rl_work/questions"
   rl_answers=/dev/null
-  [[ -n $rl_id ]] || return 0
-  _registry_lock_questions <"$rl_work/found" >"$rl_work/questions"
+  [[ -n $rl_id$rl_myself ]] || return 0
+  _registry_lock_questions <"$rl_work/found" >>"$rl_work/questions"
   _registry_lock_answers_to_all
 }
 
 # _registry_lock_answers_to_all: rl_answers = a file with the answers of one procid to all
-# questions. Without one to each of them, and a procid that ended with 0, it is empty, and each
-# question is asked by itself.
+# questions, rl_myself before all others if it isn't empty. Without one to each of them, and a procid
+# that ended with 0, it is empty, and each question is asked by itself.
 _registry_lock_answers_to_all() {
   rl_answers=/dev/null
   if (_registry_lock_ask_in_bulk) >/dev/null 2>&1; then rl_answers=$rl_work/answers; fi
+  [[ -z $rl_myself ]] || _registry_lock_self_told
 }
 
 # _registry_lock_questions: for each path of the list on standard input a line: a holder's token, or
@@ -91,12 +117,12 @@ _registry_lock_tell_usual() {
     $rl_opt_depth == 999999999 ]] || return 1
   builtin set -- "$rl_lock"/*
   [[ $# == 1 && $1 == "$rl_path" && -f $1 && ! -L $1 && -r $1 && ! -L $rl_lock ]] || return 1
-  { IFS= builtin read -r -d '' -n 200 rl_text <"$1"; } 2>/dev/null
-  rl_hpid=${rl_token%%.*} rl_hid=${rl_token#*.} rl_kind=holder rl_state=entry
-  rl_hid=${rl_hid%.*}
-  [[ $rl_text == *$'\npid '"$rl_hpid"$'\n'* ]] && _registry_lock_entry_usual "$rl_text" || return 1
-  _registry_lock_judge_entry
-  case $rl_verdict${rl_opt_fix} in alive* | gone) ;; *) return 1 ;; esac
+  { builtin read -r -d '' -n 200 <"$1"; } 2>/dev/null
+  rl_hid=${rl_token%.*} rl_kind=holder rl_state=entry rl_orphans='' rl_blind=''
+  rl_hpid=${rl_hid%%.*} rl_hid=${rl_hid#*.}
+  [[ $REPLY == *$'\npid '"$rl_hpid"$'\n'* ]] && _registry_lock_entry_usual "$REPLY" || return 1
+  _registry_lock_judge_known
+  case $rl_verdict$rl_opt_fix in alive* | gone) ;; *) return 1 ;; esac
   _registry_lock_classify
   _registry_lock_held_text "$rl_lock"
   _registry_lock_finding lock

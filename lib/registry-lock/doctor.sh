@@ -7,12 +7,12 @@
 _registry_lock_doctor_command() {
   local rl_opt_json='' rl_opt_fix='' rl_opt_empty='' rl_opt_depth=999999999 rl_opt_grace=2
   local rl_operands rl_taken rl_pid rl_id rl_budget rl_work rl_error rl_progress=0 rl_status
-  local rl_terminal=
+  local rl_terminal='' rl_myself
   _registry_lock_options 'json:j fix:F empty:e depth:d= grace:g=' "$@" || return $?
   ((${#rl_operands[@]})) || rl_operands=(.)
   _registry_lock_doctor_usage || return $?
   [[ ! -t 2 ]] || rl_terminal=1
-  _registry_lock_self
+  _registry_lock_self_later
   rl_work=$(\command mktemp -d "${TMPDIR:-/tmp}/registry-lock.XXXXXX" 2>&1) || {
     _registry_lock_plain rl_error "${rl_work##*: }"
     _registry_lock_say "doctor needs a folder for its lists, and mktemp made none: $rl_error"
@@ -74,11 +74,20 @@ _registry_lock_examine() {
 _registry_lock_tell_all() {
   local rl_path rl_known_question='' rl_known_answer='' rl_noted='' rl_root=${1%/} rl_lock
   local rl_state rl_entry rl_kind rl_hpid rl_hid rl_token rl_public rl_host rl_since rl_command
-  local rl_verdict rl_why rl_text rl_next rl_because rl_orphans rl_orphan rl_blind
-  while IFS= builtin read -r -d '' rl_path; do
-    IFS= builtin read -r -u 5 rl_known_question
-    IFS= builtin read -r -u 3 rl_known_answer
-    _registry_lock_is_full || _registry_lock_tell_usual || _registry_lock_sort "$rl_path"
+  local rl_verdict rl_why rl_text rl_next rl_because rl_orphans rl_orphan rl_blind REPLY
+  [[ -z $rl_myself ]] || { builtin read -r -u 5 && builtin read -r -u 3; }
+  rl_myself=
+  # An assignment before a read makes bash put its environment together again, which costs several
+  # times the read. REPLY is what was read as it is; the other two have no blanks to lose.
+  while builtin read -r -d ''; do
+    rl_path=$REPLY
+    builtin read -r -u 5 rl_known_question
+    builtin read -r -u 3 rl_known_answer
+    if [[ -n $rl_known_question ]]; then
+      _registry_lock_tell_usual || _registry_lock_sort "$rl_path"
+    else
+      _registry_lock_is_full || _registry_lock_sort "$rl_path"
+    fi
     [[ -z $rl_terminal ]] || _registry_lock_progress
   done
 }

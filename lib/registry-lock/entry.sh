@@ -80,8 +80,7 @@ _registry_lock_entry_parse() {
 # and nothing odd in them, in a fraction of the time; else status 1.
 _registry_lock_entry_usual() {
   local IFS=$'\n'
-  # shellcheck disable=SC2101 # newline is a character of the outer class
-  [[ ${#1} -lt 200 && $1 != *[![:print:]$'\n']* ]] || return 1
+  ((${#1} < 200)) || return 1
   builtin set -f
   # shellcheck disable=SC2086 # the lines
   builtin set -- $1
@@ -89,6 +88,7 @@ _registry_lock_entry_usual() {
   [[ $# == 6 && $1 == 'registry-lock 1' && $2 == 'pid '* && $3 == 'start '* && $4 == 'host '* &&
     $5 == 'since '* && $6 == 'command '* ]] || return 1
   rl_host=${4#host } rl_since=${5#since } rl_command=${6#command }
+  [[ $rl_host$rl_since$rl_command != *[![:print:]]* ]]
 }
 
 # _registry_lock_plain VAR TEXT: VAR = TEXT without anything that a terminal would obey: control

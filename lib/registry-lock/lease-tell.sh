@@ -104,15 +104,13 @@ _registry_lock_lease_show() {
 # _registry_lock_lease_list: DIR. A line for each lease below it: verdict, pid, token, file. All
 # that procid is asked, who this process is too, it is asked in one start.
 _registry_lock_lease_list() {
-  local rl_work rl_answers rl_shown rl_new=''
+  local rl_work rl_answers rl_shown rl_myself
   if [[ ! -d $rl_file/. ]]; then
     _registry_lock_plain rl_shown "$rl_file"
     _registry_lock_usage "$rl_shown is not a directory"
     return $?
   fi
-  _registry_lock_self_pid
-  [[ ${_registry_lock_owner-} == "$rl_pid" ]] || rl_new=1
-  [[ -z $rl_new ]] || _registry_lock_forget "$rl_pid"
+  _registry_lock_self_later
   rl_work=$(\command mktemp -d "${TMPDIR:-/tmp}/registry-lock.XXXXXX" 2>&1) || {
     _registry_lock_plain rl_error "${rl_work##*: }"
     _registry_lock_say "a list needs a folder for its work, and mktemp made none: $rl_error"
@@ -149,7 +147,7 @@ _registry_lock_lease_find() {
   local rl_file rl_first
   _registry_lock_system_pid rl_apid "$rl_opt_pid"
   _registry_lock_pid_valid "$rl_apid" || rl_apid=$rl_pid
-  builtin printf '%s\n' "$rl_pid" "$rl_apid" >&3
+  builtin printf '%s\n' ${rl_myself:+"$rl_myself"} "$rl_apid" >&3
   while IFS= builtin read -r -d '' rl_file; do
     rl_first=
     { IFS= builtin read -r -n 64 rl_first <"$rl_file"; } 2>/dev/null
@@ -167,12 +165,8 @@ _registry_lock_lease_find() {
 
 # _registry_lock_lease_tell_all: reads the list and, from descriptor 3, the answers.
 _registry_lock_lease_tell_all() {
-  local rl_file rl_answer rl_known_question=$rl_pid rl_known_answer=''
-  IFS= builtin read -r rl_known_answer <&3
-  _registry_lock_ask "$rl_pid"
-  [[ $rl_answer == gone || $rl_answer == unknown ]] || _registry_lock_own_id=$rl_answer
-  [[ -z $rl_new || -n $_registry_lock_own_id ]] || _registry_lock_count_from
-  rl_id=$_registry_lock_own_id rl_known_question=$rl_apid rl_known_answer=''
+  local rl_file rl_known_question=$rl_apid rl_known_answer=''
+  [[ -z $rl_myself ]] || IFS= builtin read -r rl_known_answer <&3
   IFS= builtin read -r rl_known_answer <&3
   _registry_lock_lease_mine
   while IFS= builtin read -r -d '' rl_file && IFS= builtin read -r -d '' rl_known_question; do

@@ -21,7 +21,12 @@ _registry_lock_self_id() {
   local rl_answer=unknown
   _registry_lock_forget "$rl_pid"
   ! _registry_lock_self_pid || _registry_lock_ask "$rl_pid"
-  [[ $rl_answer == gone || $rl_answer == unknown ]] || _registry_lock_own_id=$rl_answer
+  _registry_lock_self_is "$rl_answer"
+}
+
+# _registry_lock_self_is ANSWER: procid said that of this process.
+_registry_lock_self_is() {
+  [[ $1 == gone || $1 == unknown ]] || _registry_lock_own_id=$1
   [[ -n $_registry_lock_own_id ]] || _registry_lock_count_from
 }
 

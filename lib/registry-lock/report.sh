@@ -21,9 +21,14 @@ _registry_lock_who() {
 
 # _registry_lock_because: rl_because = what rl_verdict and rl_why mean for who waits.
 _registry_lock_because() {
+  rl_because='it is running'
+  [[ $rl_verdict == alive && $rl_why != stopped ]] || _registry_lock_because_not_running
+}
+
+# _registry_lock_because_not_running: its part for all others.
+_registry_lock_because_not_running() {
   case $rl_verdict/$rl_why in
-    alive/stopped) rl_because="it is stopped; kill -CONT $rl_hpid lets it go on" ;;
-    alive/*) rl_because='it is running' ;;
+    alive/*) rl_because="it is stopped; kill -CONT $rl_hpid lets it go on" ;;
     orphaned/*)
       rl_because='the holder is gone, but what was started under this lock still runs'
       rl_because+=": $rl_orphans"
@@ -81,6 +86,14 @@ _registry_lock_held_text() {
   _registry_lock_plain rl_place "$1"
   _registry_lock_who
   _registry_lock_because
+  rl_text="$rl_place is held by $rl_who; $rl_because"
+  [[ $rl_state/$rl_kind == entry/holder ]] || _registry_lock_held_text_otherwise
+  [[ $rl_verdict != gone || -z ${rl_stuck-} ]] ||
+    rl_text+=", but it can't be removed by uid $EUID ($rl_stuck)"
+}
+
+# _registry_lock_held_text_otherwise: its part where no holder has it by an entry.
+_registry_lock_held_text_otherwise() {
   case $rl_state/$rl_kind in
     empty/*)
       rl_text="$rl_place has no holder recorded: an empty directory, not made by this library"
@@ -94,11 +107,9 @@ _registry_lock_held_text() {
     blocked/*) rl_text="$rl_place: a file or a link has that name, and no lock does" ;;
     */trial) rl_text="$rl_place: $rl_who is judging the record of an older script; $rl_because" ;;
     */claim) rl_text="$rl_place: $rl_who is removing a dead holder's lock; $rl_because" ;;
-    entry/*) rl_text="$rl_place is held by $rl_who; $rl_because" ;;
+    entry/*) ;;
     *) rl_text="$rl_place is held by $rl_who, as an older script recorded; $rl_because" ;;
   esac
-  [[ $rl_verdict != gone || -z ${rl_stuck-} ]] ||
-    rl_text+=", but it can't be removed by uid $EUID ($rl_stuck)"
 }
 
 # _registry_lock_next LOCK: rl_next = the command that shows more.

@@ -85,6 +85,12 @@ _registry_lock_hidden() {
 
 # _registry_lock_classify: rl_public and rl_next from rl_state, rl_verdict and rl_why.
 _registry_lock_classify() {
+  rl_public=held rl_next="ps -fp $rl_hpid"
+  [[ $rl_state/$rl_verdict/$rl_why == entry/alive/running ]] || _registry_lock_classify_otherwise
+}
+
+# _registry_lock_classify_otherwise: its part where no running process holds it by an entry.
+_registry_lock_classify_otherwise() {
   local rl_word
   case $rl_verdict in
     '') rl_public=free ;;
@@ -101,7 +107,7 @@ _registry_lock_classify() {
     free/*) rl_next='' ;;
     held/orphans) rl_next="ps -fp $rl_orphan" ;;
     held/stopped) rl_next="kill -CONT $rl_hpid" ;;
-    held/*) rl_next="ps -fp $rl_hpid" ;;
+    held/*) ;;
     stale/*)
       _registry_lock_quote rl_word "$rl_lock"
       rl_next="registry-lock break $rl_word"
