@@ -128,7 +128,7 @@ until_gone() {
 
 @test "where a system can't look, the lock is removed and the line says so" {
   killed_holder other
-  printf '%s\n' '#!/usr/bin/env bash' 'case $1 in --carriers) echo unknown ;;' \
+  printf '%s\n' '#!/usr/bin/env bash' 'case $* in --why\ *.*.*) echo gone not-running unknown ;;' \
     "*) exec '$(command -v procid)' \"\$@\" ;; esac" >"$BATS_TEST_TMPDIR/blind"
   chmod +x "$BATS_TEST_TMPDIR/blind"
   REGISTRY_LOCK_PROCID=$BATS_TEST_TMPDIR/blind run registry_lock_acquire "$LOCK" 0

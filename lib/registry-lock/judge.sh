@@ -41,16 +41,20 @@ _registry_lock_judge_entry() {
   fi
 }
 
-# _registry_lock_orphans TOKEN: rl_orphans = the live processes that have TOKEN in their
-# environment, as "PID (NAME), ...", rl_orphan = the first one's pid; rl_blind = 1 where that can't
-# be seen here. Status 1 where procid gave no answer, which is no proof that there are none.
+# _registry_lock_orphans TOKEN: of a gone holder's TOKEN, rl_orphans = the live processes that have
+# it in their environment, as "PID (NAME), ...", rl_orphan = the first one's pid; rl_blind = 1 where
+# that can't be seen here; rl_why. Status 1 where procid gave no answer, which is no proof that there
+# are none.
 _registry_lock_orphans() {
   local rl_said
   rl_orphan=
-  rl_said=$(_registry_lock_ask_bounded --carriers "$1")
-  rl_said=${rl_said//$'\n'/ }
-  _registry_lock_carriers "${rl_said%  0}"
-  [[ $rl_said == *'  0' && (-z $rl_blind || $rl_said == 'unknown  0') ]]
+  rl_said=$(_registry_lock_ask_bounded --why "$1")
+  [[ $rl_said == 'gone '*' '*$'\n 0' ]] || return 1
+  rl_said=${rl_said%$'\n 0'} rl_said=${rl_said#gone }
+  _registry_lock_explained "gone ${rl_said%% *}"$'\n 0'
+  rl_said=${rl_said#* }
+  _registry_lock_carriers "$rl_said"
+  [[ -z $rl_blind || $rl_said == unknown ]]
 }
 
 # _registry_lock_carriers TEXT: its part, from "PID NAME ... end N".
@@ -101,10 +105,11 @@ _registry_lock_unlisted() {
 }
 
 # _registry_lock_explain PID ID: rl_why = why procid says what it says of that process, one word for
-# messages; nothing is decided on it. It stays where procid has no word.
+# messages; nothing is decided on it. It stays where procid has no word, and where the holder is
+# gone, since _registry_lock_orphans was told.
 _registry_lock_explain() {
   local rl_said
-  [[ -n $rl_id && -n $2 ]] || return 0
+  [[ -n $rl_id && -n $2 && $rl_verdict/${rl_kind-} != gone/holder ]] || return 0
   if [[ -n ${rl_known_answer-} && $rl_known_question == "$1.$2".* ]]; then
     return 0 # _registry_lock_judge_known has done it
   elif [[ -n ${rl_known_answer-} && $rl_known_question == "$*" ]]; then
