@@ -67,10 +67,10 @@ _registry_lock_woken() {
 
 # _registry_lock_watch SLOT/NAME: status 0 when the lock is to be tried: this process was woken, or
 # the path was seen free four times (once, before others were seen to get in). 1 when there is
-# something to look at, or rl_left milliseconds are over. Whether its own shell lives is looked at
-# in every fourth beat.
+# something to look at, or rl_left milliseconds are over. Whether its own shell lives, and whether
+# a process that answers is a zombie, is looked at in every fourth beat.
 _registry_lock_watch() {
-  local rl_beat=70 rl_free=0 rl_beats=0 rl_stayed=0
+  local rl_beat=70 rl_free=0 rl_beats=0 rl_stayed=0 rl_seconds rl_beat_of=
   [[ -s $1.waits ]] || return 0
   [[ -n $rl_behind ]] || _registry_lock_exists "$rl_lock" || ((rl_patience > 50)) || return 0
   while ((rl_left > 0)); do
@@ -78,24 +78,21 @@ _registry_lock_watch() {
     (((rl_beats += 1) % 4)) || _registry_lock_answers "$rl_parent" || return 1
     if [[ ! -e $rl_record ]]; then
       _registry_lock_watch_next && return 0
-    else
-      _registry_lock_watch_same || return 1
+      continue
     fi
+    {
+      [[ $rl_signal == yes ]] && ((rl_beats % 4)) && builtin kill -0 "${rl_watched:-$rl_hpid}"
+    } || _registry_lock_watch_same || return 1
+    [[ -n $rl_verdict ]] || (((rl_stayed += rl_beat) < rl_patience)) || return 1
   done
   return 1
 }
 
-# _registry_lock_watch_same: status 1 where something changed about the process of the entry, or the
-# entry stays and was not judged yet. Whether one that answers is a zombie is looked at in every
-# fourth beat: that costs as much as the rest of a beat.
+# _registry_lock_watch_same: status 1 where something changed about the process of the entry.
 _registry_lock_watch_same() {
   local rl_before=$rl_signal
-  {
-    [[ $rl_signal == yes ]] && ((rl_beats % 4)) &&
-      _registry_lock_answers "${rl_watched:-$rl_hpid}"
-  } || _registry_lock_signal
-  [[ $rl_signal == "$rl_before" ]] || return 1
-  [[ -n $rl_verdict ]] || (((rl_stayed += rl_beat) < rl_patience))
+  _registry_lock_signal
+  [[ $rl_signal == "$rl_before" ]]
 }
 
 # _registry_lock_watch_next: the entry has gone: status 0 where the path is free for the fourth
@@ -121,13 +118,18 @@ _registry_lock_watch_next() {
 
 # _registry_lock_beat: waits rl_beat milliseconds, whole seconds before bash 4; status 0 when woken.
 _registry_lock_beat() {
-  local rl_seconds
   ((rl_beat <= rl_left)) || rl_beat=$rl_left
-  ((BASH_VERSINFO[0] >= 4)) || rl_beat=1000
+  [[ $rl_beat == "$rl_beat_of" ]] || _registry_lock_beat_seconds
   ((rl_left -= rl_beat)) || builtin :
+  builtin read -r -t "$rl_seconds"
+}
+
+# _registry_lock_beat_seconds: rl_seconds = rl_beat, as read -t takes it.
+_registry_lock_beat_seconds() {
+  ((BASH_VERSINFO[0] >= 4)) || rl_beat=1000
   builtin printf -v rl_seconds '%d.%03d' "$((rl_beat / 1000))" "$((rl_beat % 1000))"
   ((BASH_VERSINFO[0] >= 4)) || rl_seconds=1
-  builtin read -r -t "$rl_seconds" rl_seconds
+  rl_beat_of=$rl_beat
 }
 
 # _registry_lock_wake SLOT LOCK NAME: the process of SLOT has freed LOCK, and wakes the waiter that
