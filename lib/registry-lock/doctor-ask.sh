@@ -18,7 +18,8 @@ _registry_lock_self_later() {
 _registry_lock_self_told() {
   local rl_answer=''
   builtin read -r rl_answer _ <"$rl_answers"
-  if [[ $rl_answer == gone || $rl_answer == unknown ]] || ! _registry_lock_id_valid "$rl_answer"; then
+  case $rl_answer in gone | unknown) rl_answer= ;; esac
+  if ! _registry_lock_id_valid "$rl_answer"; then
     rl_answers=/dev/null
     _registry_lock_ask "$rl_myself"
   fi
@@ -36,8 +37,8 @@ _registry_lock_ask_all() {
 }
 
 # _registry_lock_answers_to_all: rl_answers = a file with the answers of one procid to all
-# questions, rl_myself before all others if it isn't empty. Without one to each of them, and a procid
-# that ended with 0, it is empty, and each question is asked by itself.
+# questions, rl_myself before all others if it isn't empty. Without one to each of them, and a
+# procid that ended with 0, it is empty, and each question is asked by itself.
 _registry_lock_answers_to_all() {
   rl_answers=/dev/null
   if (_registry_lock_ask_in_bulk) >/dev/null 2>&1; then rl_answers=$rl_work/answers; fi

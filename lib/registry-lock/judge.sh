@@ -43,8 +43,8 @@ _registry_lock_judge_entry() {
 
 # _registry_lock_orphans TOKEN: of a gone holder's TOKEN, rl_orphans = the live processes that have
 # it in their environment, as "PID (NAME), ...", rl_orphan = the first one's pid; rl_blind = 1 where
-# that can't be seen here; rl_why. Status 1 where procid gave no answer, which is no proof that there
-# are none.
+# that can't be seen here; rl_why. Status 1 where procid gave no answer, which is no proof that
+# there are none.
 _registry_lock_orphans() {
   local rl_said
   rl_orphan=

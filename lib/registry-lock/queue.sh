@@ -70,7 +70,7 @@ _registry_lock_woken() {
 # something to look at, or rl_left milliseconds are over. Whether its own shell lives, and whether
 # a process that answers is a zombie, is looked at in every fourth beat.
 _registry_lock_watch() {
-  local rl_beat=70 rl_free=0 rl_beats=0 rl_stayed=0 rl_seconds rl_beat_of=
+  local rl_beat=70 rl_free=0 rl_beats=0 rl_stayed=0 rl_seconds rl_beat_of=0
   [[ -s $1.waits ]] || return 0
   [[ -n $rl_behind ]] || _registry_lock_exists "$rl_lock" || ((rl_patience > 50)) || return 0
   while ((rl_left > 0)); do
@@ -81,7 +81,8 @@ _registry_lock_watch() {
       continue
     fi
     {
-      [[ $rl_signal == yes ]] && ((rl_beats % 4)) && builtin kill -0 "${rl_watched:-$rl_hpid}"
+      [[ $rl_signal == yes ]] && ((rl_beats % 4)) &&
+        _registry_lock_answers "${rl_watched:-$rl_hpid}"
     } || _registry_lock_watch_same || return 1
     [[ -n $rl_verdict ]] || (((rl_stayed += rl_beat) < rl_patience)) || return 1
   done
@@ -119,8 +120,9 @@ _registry_lock_watch_next() {
 # _registry_lock_beat: waits rl_beat milliseconds, whole seconds before bash 4; status 0 when woken.
 _registry_lock_beat() {
   ((rl_beat <= rl_left)) || rl_beat=$rl_left
-  [[ $rl_beat == "$rl_beat_of" ]] || _registry_lock_beat_seconds
+  ((rl_beat == rl_beat_of)) || _registry_lock_beat_seconds
   ((rl_left -= rl_beat)) || builtin :
+  ((BASH_VERSINFO[0] >= 4)) || rl_seconds=1
   builtin read -r -t "$rl_seconds"
 }
 
@@ -128,7 +130,6 @@ _registry_lock_beat() {
 _registry_lock_beat_seconds() {
   ((BASH_VERSINFO[0] >= 4)) || rl_beat=1000
   builtin printf -v rl_seconds '%d.%03d' "$((rl_beat / 1000))" "$((rl_beat % 1000))"
-  ((BASH_VERSINFO[0] >= 4)) || rl_seconds=1
   rl_beat_of=$rl_beat
 }
 
