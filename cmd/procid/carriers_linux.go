@@ -72,7 +72,7 @@ func (l *linux) glanceOnce(pid int, tokens map[string]*sought) (glance, error) {
 // there may be more. Where only the leader has ended, its threads still have it.
 func (dir procDir) carries(tokens map[string]*sought) ([]*sought, error) {
 	found, leader, err := dir.search("", tokens)
-	if err != nil || len(found) > 0 || leader.size > 0 || !leader.dead || leader.threads == 1 {
+	if len(found) > 0 || !leader.dead || leader.threads == 1 {
 		return found, err
 	}
 	names, err := dir.list()

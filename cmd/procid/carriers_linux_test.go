@@ -414,6 +414,46 @@ func TestWhatHasNoMemoryCarriesNothing(t *testing.T) {
 	}
 }
 
+// thread gives the tree's process a thread with an environment; the state of one
+// that has ended is Z, and its environment is gone.
+func (f *tree) thread(tid int, state, environ string) {
+	at := "proc/77/task/" + strconv.Itoa(tid) + "/"
+	tail := " 4096" + strings.Repeat(" 0", 26) + " 1000 " + strconv.Itoa(1000+len(environ)) + " 0\n"
+	if state == "Z" {
+		tail = " 0 0"
+	}
+	f.file(at+"environ", environ)
+	f.file(at+"stat", strings.TrimSuffix(statLine(tid, "x", state, "3", "4242"), afterStart)+tail)
+}
+
+func TestWhereTheLeaderHasEndedItsThreadsTell(t *testing.T) {
+	const other, carrying = "A=b\x00", "REGISTRY_LOCK_TOKENS=5.x.2\x00"
+	leader := func(f *tree, state, threads string) {
+		f.file("proc/77/environ", "")
+		f.file("proc/77/stat", strings.Replace(statLine(treePID, "x", state, threads, "4242"), afterStart, " 0 0", 1))
+	}
+	for name, c := range map[string]struct {
+		play             func(*tree)
+		carriers, hidden int
+	}{
+		"the first carries":        {func(f *tree) { f.thread(78, "S", carrying) }, 1, 1},
+		"the first has ended":      {func(f *tree) { f.thread(78, "Z", ""); f.thread(79, "S", carrying) }, 1, 1},
+		"the first has vanished":   {func(f *tree) { f.file("proc/77/task/78/x", ""); f.thread(79, "S", carrying) }, 1, 1},
+		"all have ended":           {func(f *tree) { f.thread(78, "Z", "") }, 0, 1},
+		"one can not be read":      {func(f *tree) { f.thread(78, "S", other); f.file("proc/77/task/78/stat", "78 (x\n") }, 0, 2},
+		"there is no other":        {func(f *tree) { f.thread(78, "S", carrying); leader(f, "Z", "1") }, 0, 1},
+		"the leader has not ended": {func(f *tree) { f.thread(78, "S", carrying); leader(f, "S", "3") }, 0, 1},
+	} {
+		f := newTree(t)
+		leader(f, "Z", "3")
+		f.thread(77, "Z", "")
+		c.play(f)
+		if s := f.survey("5.x.2"); len(s.carriers) != c.carriers || s.hidden != c.hidden || s.ended != 0 {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+}
+
 func TestAnEnvironmentsSizeIsKnownWhereItsPlacesAre(t *testing.T) {
 	for fields, want := range map[string]uint64{
 		"0 0": notYet, "0 9": 9, "7 9": 2, "9 9": 0, "9 7": notYet, "7 0": notYet, "x 9": notYet,
