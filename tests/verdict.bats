@@ -152,6 +152,34 @@ ps_that() {
   kill -0 "$(head -n 1 "$BATS_TEST_TMPDIR/hung")"
 }
 
+@test "where bash has lost procid's status it is asked again, three times in all" {
+  local lost most asked=$BATS_TEST_TMPDIR/asked
+  here registry_lock_acquire "$DIR/first" && registry_lock_release
+  procid_that "echo x >>'$asked'; echo gone"
+  _registry_lock_ask_status() {
+    builtin wait "$1"
+    builtin set -- "$?"
+    [ "$(grep -c . "$asked")" -gt "$most" ] || builtin set -- "$lost"
+    rl_output+=" $1"
+  }
+  for lost in -1 127; do
+    killed_holder "other$((lost + 1))"
+    : >"$asked"
+    most=3
+    here registry_lock_acquire "$LOCK" 0
+    status_is 75
+    says 'procid gives no answer about it'
+    same "$(sed 3q "$asked" | grep -c .)" 3
+    : >"$asked"
+    most=2
+    here registry_lock_acquire "$LOCK" 0
+    status_is 0
+    says 'removed the lock of process'
+    same "$(grep -c . "$asked")" 3
+    registry_lock_release
+  done
+}
+
 @test "gone counts when procid says just that and ends with 0" {
   killed_holder other
   procid_that 'echo gone'

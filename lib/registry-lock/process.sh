@@ -130,21 +130,31 @@ _registry_lock_ask_alone() {
   fi
 }
 
-# _registry_lock_ask_and_wait ARG...: its work from bash 4.4 on, in rl_output.
+# _registry_lock_ask_and_wait ARG...: its work from bash 4.4 on, in rl_output. Where bash has lost
+# the status it is asked again, three times in all.
 _registry_lock_ask_and_wait() {
-  builtin eval 'IFS= builtin read -r -d "" -n 8000 -t 5 rl_output < <(
-    builtin unset -f exec
-    \exec 2>/dev/null </dev/null
-    builtin export REGISTRY_LOCK_TENANT GOMAXPROCS=1
-    \exec "${REGISTRY_LOCK_PROCID:-procid}" "$@")'
-  case $? in
-    0) rl_output+='  long' ;;
-    1)
-      builtin wait "$!"
-      rl_output+=" $?"
-      ;;
-    *) rl_output+='  hung' ;;
-  esac
+  local rl_try
+  for ((rl_try = 0; rl_try < 3; rl_try++)); do
+    builtin eval 'IFS= builtin read -r -d "" -n 8000 -t 5 rl_output < <(
+      builtin unset -f exec
+      \exec 2>/dev/null </dev/null
+      builtin export REGISTRY_LOCK_TENANT GOMAXPROCS=1
+      \exec "${REGISTRY_LOCK_PROCID:-procid}" "$@")'
+    case $? in
+      0) rl_output+='  long' ;;
+      1) _registry_lock_ask_status "$!" ;;
+      *) rl_output+='  hung' ;;
+    esac
+    case $rl_output in *' -1' | *$'\n 127') ;; *) return 0 ;; esac
+  done
+}
+
+# _registry_lock_ask_status PID: its status, behind what it printed. Bash may lose that of a process
+# that ends before it is in a list of bash's (subst.c, process_substitute); wait ends with -1 then,
+# or with 127, as for one that is no child (jobs.c, wait_for).
+_registry_lock_ask_status() {
+  builtin wait "$1"
+  rl_output+=" $?"
 }
 
 # _registry_lock_answers PID: something answers to that number; else the shell says why not.
