@@ -291,6 +291,14 @@ x.slot.$live_pid.$(identity "$live_pid")"
   run registry-lock doctor
   status_is 2
   says "$PWD/lock"
+  cd "$DIR"
+  stranger
+  forge "$BATS_TEST_TMPDIR/real" "holder.$stranger_pid.$stranger_id.1" 'registry-lock 1' "pid $stranger_pid" \
+    "start $stranger_id" 'host x' 'since y' 'command z'
+  ln -s "$BATS_TEST_TMPDIR/real" really
+  run registry-lock doctor really
+  status_is 1
+  says "really: a file or a link has that name"
 }
 
 @test "--depth limits how deep is looked: for locks, slots and empty directories alike" {

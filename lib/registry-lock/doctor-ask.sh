@@ -114,10 +114,10 @@ _registry_lock_judge_carried() {
 # takes. Else status 1, and nothing was told.
 _registry_lock_tell_usual() {
   rl_entry=${rl_path##*/} rl_token=$rl_known_question rl_lock=${rl_path%/*}
-  [[ -n $rl_known_answer && $rl_entry == "holder.$rl_token" && $rl_lock != *.slot.* &&
-    $rl_opt_depth == 999999999 ]] || return 1
+  [[ $rl_entry == "holder.$rl_token" && $rl_lock != *.slot.* && $rl_opt_depth == 999999999 ]] ||
+    return 1
   builtin set -- "$rl_lock"/*
-  [[ $# == 1 && $1 == "$rl_path" && -f $1 && ! -L $1 && -r $1 && ! -L $rl_lock ]] || return 1
+  [[ $# == 1 && $1 == "$rl_path" && -f $1 && ! -L $1 && ! -L $rl_lock ]] || return 1
   { builtin read -r -d '' -n 200 <"$1"; } 2>/dev/null
   rl_hid=${rl_token%.*} rl_kind=holder rl_state=entry rl_orphans='' rl_blind=''
   rl_hpid=${rl_hid%%.*} rl_hid=${rl_hid#*.}
