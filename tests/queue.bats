@@ -245,6 +245,13 @@ refuses() { ! "$@" || fail "done: $*"; }
   watches 1 70 70
 }
 
+@test "a process that answers and is dead all the same is noticed at the fourth beat" {
+  watched
+  _registry_lock_may_live() { return 1; }
+  watches 1 70 70 70 70
+  alive "$stranger_pid"
+}
+
 @test "a watch ends soon after its shell, by whatever it was killed" {
   watched
   corpse

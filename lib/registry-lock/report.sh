@@ -107,7 +107,6 @@ _registry_lock_held_text_otherwise() {
     blocked/*) rl_text="$rl_place: a file or a link has that name, and no lock does" ;;
     */trial) rl_text="$rl_place: $rl_who is judging the record of an older script; $rl_because" ;;
     */claim) rl_text="$rl_place: $rl_who is removing a dead holder's lock; $rl_because" ;;
-    entry/*) ;;
     *) rl_text="$rl_place is held by $rl_who, as an older script recorded; $rl_because" ;;
   esac
 }
