@@ -97,7 +97,7 @@ examples() {
 
 @test "the examples of procid(1) print what the page says" {
   [ -d /proc/self ] || skip 'needs a system that shows environments'
-  examples procid.1 3
+  examples procid.1 4
 }
 
 @test "the page has the options that --help shows, and no other" {

@@ -40,12 +40,6 @@ func (s *scripted) survey(tokens map[string]*sought) (int, bool) {
 	return found.hidden, !s.blind
 }
 
-func callCarriers(s system, stdin string, args ...string) called {
-	var out, problems strings.Builder
-	p := program{func() system { return s }, "", strings.NewReader(stdin), &out, &problems}
-	return called{status: p.run(args), stdout: out.String(), stderr: problems.String()}
-}
-
 // someToken is of a process of home's.
 var someToken = "5." + homeID + ".2"
 
@@ -68,7 +62,7 @@ func TestNoneIsAnsweredOnlyAfterTwoSurveysInARow(t *testing.T) {
 		"one beside unseen ones": {[]scriptedSurvey{{hidden: 2, carriers: one.carriers}}, 1, "7 x end 2"},
 	} {
 		s := &scripted{surveys: test.surveys}
-		got := callCarriers(s, "", "--why", someToken)
+		got := callOn(s, "", "--why", someToken)
 		if got.status != 0 || got.stdout != "gone not-running "+test.want+"\n" || got.stderr != "" || s.taken != test.taken {
 			t.Errorf("%s: %+v after %d surveys", name, got, s.taken)
 		}
@@ -80,11 +74,11 @@ func TestNoneIsAnsweredOnlyAfterTwoSurveysInARow(t *testing.T) {
 
 func TestCarriersAreToldOfALiveProcessToo(t *testing.T) {
 	one := scriptedSurvey{hidden: 2, carriers: []carrier{{7, "x"}, {8, "a b"}}}
-	got := callCarriers(&scripted{surveys: []scriptedSurvey{one}}, "", "--carriers", "5.x.2")
+	got := callOn(&scripted{surveys: []scriptedSurvey{one}}, "", "--carriers", "5.x.2")
 	if got.status != 0 || got.stdout != "7 x\n8 a?b\nend 2\n" || got.stderr != "" {
 		t.Errorf("%+v", got)
 	}
-	if got := callCarriers(fakeSystem{}, "", "--carriers", "5.x.2"); got.stdout != "unknown\n" {
+	if got := callOn(fakeSystem{}, "", "--carriers", "5.x.2"); got.stdout != "unknown\n" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -101,7 +95,7 @@ func TestOneSurveyServesAllTokensOfABatch(t *testing.T) {
 		want.WriteString("gone " + carriers + "gone\n\ngone\ngone " + carriers)
 	}
 	s := &scripted{surveys: []scriptedSurvey{{hidden: 4, carriers: []carrier{{7, "x"}}, of: someToken}}}
-	got := callCarriers(s, in.String(), "-")
+	got := callOn(s, in.String(), "-")
 	if got.status != 0 || got.stdout != want.String() || got.stderr != "" {
 		t.Errorf("status %d, %d bytes instead of %d, %q", got.status, len(got.stdout), want.Len(), got.stderr)
 	}
@@ -122,7 +116,7 @@ func TestOnlyTheTokenOfAGoneProcessIsLookedFor(t *testing.T) {
 		"no ID of procid": {seenAbsent(whyNotRunning), "5.x.2", "unknown"},
 	} {
 		s := &staring{seen: test.seen}
-		if got := callCarriers(s, "", test.token); got.stdout != test.want+"\n" || got.status != 0 || s.taken != 0 {
+		if got := callOn(s, "", test.token); got.stdout != test.want+"\n" || got.status != 0 || s.taken != 0 {
 			t.Errorf("%s: %+v after %d surveys", name, got, s.taken)
 		}
 	}
@@ -141,7 +135,7 @@ func TestASystemThatCantLookSaysUnknown(t *testing.T) {
 		"no surveyor": fakeSystem{seenAbsent(whyNotRunning)},
 		"blind":       &scripted{surveys: []scriptedSurvey{{}}, blind: true},
 	} {
-		if got := callCarriers(s, "", someToken); got.status != 0 || got.stdout != "gone unknown\n" || got.stderr != "" {
+		if got := callOn(s, "", someToken); got.status != 0 || got.stdout != "gone unknown\n" || got.stderr != "" {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -155,11 +149,11 @@ func TestWhatIsNoTokenIsAUsageErrorAndIsNotLookedFor(t *testing.T) {
 		"5." + long + ".2", "5.x.2147483648", "2147483648.x.2", "5.\x1b[2J.2", "5.x.2\r", "5.x.2 x",
 	} {
 		s := &scripted{surveys: []scriptedSurvey{{}}}
-		got := callCarriers(s, "", token)
+		got := callOn(s, "", token)
 		if got.status != exitUsage || got.stdout != "" || s.taken != 0 || strings.Count(got.stderr, "\n") != 2 {
 			t.Errorf("%q: %+v after %d surveys", token, got, s.taken)
 		}
-		got = callCarriers(s, token+"\n", "-")
+		got = callOn(s, token+"\n", "-")
 		if got.status != exitUsage || got.stdout != "unknown\n" || s.taken != 0 || strings.Count(got.stderr, "\n") != 1 {
 			t.Errorf("a line %q: %+v after %d surveys", token, got, s.taken)
 		}
@@ -182,7 +176,7 @@ func TestAtMostAHundredCarriersAreNamed(t *testing.T) {
 	for pid := range 150 {
 		s.carriers = append(s.carriers, carrier{pid + 1, "x"})
 	}
-	words := strings.Fields(callCarriers(&scripted{surveys: []scriptedSurvey{s}}, "", someToken).stdout)
+	words := strings.Fields(callOn(&scripted{surveys: []scriptedSurvey{s}}, "", someToken).stdout)
 	if len(words) != 1+200+2 || words[199] != "100" || words[201] != "end" {
 		t.Errorf("%d words: %q", len(words), words)
 	}

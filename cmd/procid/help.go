@@ -1,6 +1,6 @@
 package main
 
-const usageHint = "usage: procid [--why] PID [ID] | procid [--why] TOKEN | procid [--why] - | procid --carriers TOKEN | procid --help\n"
+const usageHint = "usage: procid [--why] PID [ID] | procid [--why] TOKEN | procid [--why] - | procid --carriers TOKEN | procid --wait PID ID | procid --help\n"
 
 const help = `usage: procid [--why] PID       who has this number now?
        procid [--why] PID ID    is that very process still running?
@@ -10,6 +10,7 @@ const help = `usage: procid [--why] PID       who has this number now?
                                 standard input, a line of answer, in order; an
                                 empty line is the answer to an empty line
        procid --carriers TOKEN  who was started while a lock was held?
+       procid --wait PID ID     the same, and again when that process has ended
        procid --help | --version
 
 Answers with one word:
@@ -27,6 +28,11 @@ then "end N". N processes, such as other users', can't be looked at. Where none
 can, the answer is "unknown". Not seen are a process that forked and hasn't called
 exec since, and one that wrote over its environment. As part of an answer all this
 is in one line, behind "gone" and why.
+
+--wait answers with the ID and stays; when that process has ended it answers
+"gone". It ends at once with another first answer, "unknown" also where the system
+can't tell of an end (only Linux 5.3 and newer can), and as soon as nobody reads its
+standard output.
 
 Environment: REGISTRY_LOCK_TENANT, 1 to 64 characters out of A-Z a-z 0-9 . _ -,
 on Linux: you assert that at most one pid namespace at a time uses the locks of

@@ -51,6 +51,9 @@ func (p program) run(args []string) int {
 	if len(args) > 0 && args[0] == "--carriers" {
 		return p.carriers(args[1:])
 	}
+	if len(args) > 0 && args[0] == "--wait" {
+		return p.wait(args[1:])
+	}
 	why := len(args) > 0 && args[0] == "--why"
 	if why {
 		args = args[1:]

@@ -32,11 +32,16 @@ func (l *lookCounter) look(pid int) sighting {
 }
 
 func call(stdin string, args ...string) called {
-	var out, problems strings.Builder
 	looks := &lookCounter{fakeSystem: fakeSystem{seenPresent(7, whyRunning)}}
-	p := program{func() system { return looks }, "", strings.NewReader(stdin), &out, &problems}
-	status := p.run(args)
-	return called{status, out.String(), problems.String(), looks}
+	did := callOn(looks, stdin, args...)
+	did.looks = looks
+	return did
+}
+
+func callOn(s system, stdin string, args ...string) called {
+	var out, problems strings.Builder
+	p := program{func() system { return s }, "", strings.NewReader(stdin), &out, &problems}
+	return called{status: p.run(args), stdout: out.String(), stderr: problems.String()}
 }
 
 var homeID = identity{home.scope, 7}.String()
@@ -115,7 +120,7 @@ func TestAWordThatIsNoIDIsUnknownAndIsNotAskedFor(t *testing.T) {
 }
 
 func TestWrongArgumentsAreSaidInOneLineAndAHint(t *testing.T) {
-	for _, args := range [][]string{{}, {"--why"}, {"5", homeID, "x"}, {"-", "5"}, {"--what"}, {"--carriers"}, {"--carriers", "5"}, {"--carriers", "5.x.1", "5.x.1"}, {"--why", "--carriers", "5.x.1"}, {"5.x.1", homeID}, {"-", "-"}, {"5\x1b[2J\n\n"}} {
+	for _, args := range [][]string{{}, {"--why"}, {"5", homeID, "x"}, {"-", "5"}, {"--what"}, {"--carriers"}, {"--carriers", "5"}, {"--wait"}, {"--wait", "5"}, {"--wait", "5", homeID, "x"}, {"--wait", "x", homeID}, {"--wait", "5", "X"}, {"--carriers", "5.x.1", "5.x.1"}, {"--why", "--carriers", "5.x.1"}, {"5.x.1", homeID}, {"-", "-"}, {"5\x1b[2J\n\n"}} {
 		got := call("", args...)
 		if got.status != exitUsage || got.stdout != "" || strings.Count(got.stderr, "\n") != 2 {
 			t.Errorf("%q: %+v", args, got)
