@@ -147,13 +147,19 @@ forge_live() {
   [ "$(sed -n '15,60p' "$naps" | sort -u | wc -l)" -gt 5 ] || fail 'late pauses are alike'
 }
 
-@test "a verdict is asked for once at the start and then ever more rarely, not at each poll" {
+@test "a verdict is asked for once at the start and then rarely, not at each poll; an open one more often at first" {
   hold other
   simulate
   watched_procid
   here registry_lock_acquire "$LOCK" 10
   status_is 75
   [ "$pauses" -ge 90 ] || fail "only $pauses polls"
+  same "$(questions "$other_pid")" 3
+  printf '#!/bin/sh\necho "$*" >>"%s"\n[ $# = 1 ] && exec "%s" "$@"\necho unknown\n' "$asked" "$(command -v procid)" \
+    >"$REGISTRY_LOCK_PROCID"
+  : >"$asked"
+  here registry_lock_acquire "$LOCK" 10
+  status_is 75
   same "$(questions "$other_pid")" 4
 }
 
@@ -161,11 +167,12 @@ forge_live() {
   hold first
   simulate
   watched_procid
-  local early=
+  local early='' changed=''
   at_pause() {
-    [ "$1" != 20 ] || { send first go && ended first && hold second; }
-    [ "$1" != 25 ] || early=$(questions "$second_pid")
-    [ "$1" != 35 ] || early+=$(questions "$second_pid")
+    [ -n "$rl_told" ] || return 0
+    [ -n "$changed" ] || { send first go && ended first && hold second && changed=$1; }
+    [ "$1" != "$((changed + 5))" ] || early=$(questions "$second_pid")
+    [ "$1" != "$((changed + 15))" ] || early+=$(questions "$second_pid")
   }
   here registry_lock_acquire "$LOCK" 5
   status_is 75
