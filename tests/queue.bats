@@ -45,7 +45,7 @@ watched() {
     beats+=("$rl_beat")
     rl_left=$((rl_left - rl_beat))
     at_beat "${#beats[@]}"
-    [ "${#beats[@]}" = "${woken_at-}" ]
+    [[ " ${woken_at-} " == *" ${#beats[@]} "* ]]
   }
   at_beat() { :; }
 }
@@ -252,11 +252,135 @@ refuses() { ! "$@" || fail "done: $*"; }
   alive "$stranger_pid"
 }
 
+# waits_watched NAME: a process that waits for LOCK while procid watches its holder; it tells procid's
+# number, and "taken". Such a beat never ends by itself.
+waits_watched() {
+  start "$1" "${2-}"'
+    eval "real$(declare -f _registry_lock_beat)"
+    _registry_lock_beat() {
+      ((rl_every == 1)) || { real_registry_lock_beat; return; }
+      tell "$rl_watcher"
+      builtin read -r
+    }
+    registry_lock_acquire "$LOCK" 60 && tell taken && hear; registry_lock_release "$LOCK"'
+  watcher=$(listen "$1")
+  alive "$watcher"
+}
+
+@test "procid tells a waiter that the holder has ended, without a beat" {
+  hold other
+  waits_watched next
+  slay other
+  expect next taken
+  contains "$(err_of next)" "removed the lock of process $other_pid"
+  gone "$watcher"
+  send next go
+  ended next
+  no_litter
+}
+
+@test "who is watched over by procid is woken by the release, and the procid ends" {
+  hold other
+  waits_watched next
+  send other go
+  expect next taken
+  gone "$watcher"
+  send next go
+  ended next
+  ended other
+  no_litter
+}
+
+@test "the procid of a waiter carries none of its tokens, and ends soon after it" {
+  hold other
+  waits_watched next 'registry_lock_acquire "$LOCK.own" 0
+    _registry_lock_watch_next() { :; }'
+  local token id
+  token=$(basename "$LOCK.own"/holder.*)
+  same "$(procid --carriers "${token#holder.}" | grep -c "^$watcher " || :)" 0
+  id=$(identity "$watcher")
+  slay next
+  kill -KILL "$(ps -o ppid= -p "$watcher")"
+  same "$(timeout "$patience" procid --wait "$watcher" "$id" | tail -n 1)" gone
+}
+
+@test "beats are rare while procid watches and the holder knows of the wait, and its end ends the watch" {
+  watched
+  mkdir "$LOCK.slot.$stranger_pid.$stranger_id"
+  : >"$LOCK.slot.$stranger_pid.$stranger_id/lock.wanted"
+  rl_hid=$stranger_id rl_watcher='' rl_ended=1 rl_heard=0 woken_at='1 2 4'
+  at_beat() {
+    case $1 in
+      1) REPLY=gone ;; # of an earlier watch
+      2) REPLY=$stranger_id ;;
+      4) REPLY=gone ;;
+    esac
+  }
+  watches 3 70 70 250 250
+  rm "$LOCK.slot.$stranger_pid.$stranger_id/lock.wanted"
+  rl_left=2000 rl_heard=0 REPLY='' beats=()
+  watches 3 70 70 70 70
+}
+
+@test "the time of a beat in which procid spoke is not lost, and one that speaks on and on is ended" {
+  watched
+  rl_watcher='' rl_heard=0 rl_hid=$stranger_id rl_ended=1 woken_at='1 2 3 4 5 6' rl_left=100 rl_beat_of=70
+  _registry_lock_unwatch() { echo ended; }
+  _registry_lock_beat() { :; }
+  at_beat() { REPLY=unknown; }
+  for word in 1 2 3 4; do
+    REPLY=unknown
+    same "$(_registry_lock_heard)" ''
+    _registry_lock_heard
+    same "$rl_left $REPLY" "$((100 + word * 70)) "
+  done
+  REPLY=unknown
+  same "$(_registry_lock_heard)" ended
+}
+
+@test "procid watches only what is known to be alive, has time left, and has not ended before" {
+  _registry_lock_watcher() { echo "$*"; }
+  local rl_verdict=alive rl_hpid=7 rl_hid=x rl_ended='' rl_left=201
+  same "$(_registry_lock_watch_end slot/lock)" '7 x slot/lock.wake'
+  rl_left=200
+  same "$(_registry_lock_watch_end slot/lock)" ''
+  rl_left=201 rl_ended=1
+  same "$(_registry_lock_watch_end slot/lock)" ''
+  rl_ended='' rl_hid=''
+  same "$(_registry_lock_watch_end slot/lock)" ''
+  rl_hid=x rl_verdict=orphaned
+  same "$(_registry_lock_watch_end slot/lock)" ''
+}
+
+@test "who is no child of this process is not ended with a watch" {
+  stranger
+  local rl_watcher=$stranger_pid
+  start other "rl_watcher=$stranger_pid; _registry_lock_unwatch 5; tell \"\$?.\$rl_watcher\"; hear"
+  expect other 5.
+  alive "$stranger_pid"
+}
+
+@test "that the holder has ended is a reason to ask, once for an entry" {
+  local rl_pid=$$ rl_left=1000 rl_slot=slot rl_dir=. rl_now=5000 rl_asked=4000 rl_again=8000 rl_ended=''
+  _registry_lock_woken() { return "$woken"; }
+  woken=1
+  _registry_lock_await slot/lock
+  same "$rl_asked$rl_ended" 4000
+  woken=3
+  _registry_lock_await slot/lock
+  same "$rl_asked$rl_ended" -30001
+}
+
 @test "a watch ends soon after its shell, by whatever it was killed" {
   watched
   corpse
   rl_parent=$dead_pid
   watches 1 70 70 70 70
+  mkdir "$LOCK.slot.$stranger_pid.$stranger_id"
+  : >"$LOCK.slot.$stranger_pid.$stranger_id/lock.wanted"
+  rl_hid=$stranger_id rl_watcher='' rl_ended=1 rl_heard=0 woken_at=1 beats=()
+  at_beat() { REPLY=$stranger_id; }
+  watches 1 70
 }
 
 @test "a lock that changes hands is watched for its new holder, who is told, and all the time ever more rarely" {

@@ -188,7 +188,7 @@ lock_but() {
 }
 
 loose_exec() {
-  code "$1" | awk '/< <\(/ { inside = NR } { at = index($0, "exec ") }
+  code "$1" | awk '/< <\(|^[^:]*:[0-9]+: *\($/ { inside = NR } { at = index($0, "exec ") }
     at && !index(substr($0, 1, at), "$(") && !(inside && NR - inside < 5)'
 }
 

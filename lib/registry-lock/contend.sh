@@ -7,7 +7,7 @@ _registry_lock_contend() {
   local rl_now=0 rl_nap=2 rl_paused=2 rl_wall_before='' rl_no_fifo='' rl_start rl_over rl_told=''
   local rl_misses=0 rl_state rl_entry rl_record rl_kind rl_hpid rl_hid rl_token rl_stuck=''
   local rl_stranger rl_host='' rl_since='' rl_command='' rl_text rl_owner rl_broke='' rl_seen=''
-  local rl_verdict='' rl_why='' rl_orphans='' rl_orphan='' rl_blind=''
+  local rl_verdict='' rl_why='' rl_orphans='' rl_orphan='' rl_blind='' rl_ended=''
   local rl_since_when=0 rl_asked=0 rl_again=1000 rl_signal='' rl_watched='' rl_patience=50
   _registry_lock_tick
   rl_start=$rl_now
@@ -54,7 +54,7 @@ _registry_lock_consider() {
   if [[ $rl_entry.$rl_hpid != "$rl_seen" ]]; then
     [[ -z $rl_seen ]] || rl_patience=1000
     rl_seen=$rl_entry.$rl_hpid rl_since_when=$rl_now rl_verdict='' rl_watched=''
-    rl_again=1000
+    rl_again=1000 rl_ended=''
     ((rl_nap < 8 || (rl_nap /= 2)))
   fi
   _registry_lock_signal
@@ -64,10 +64,12 @@ _registry_lock_consider() {
   [[ $rl_verdict == gone ]] && _registry_lock_break
 }
 
-# _registry_lock_judge_now: the verdict, and when it is to be asked for again.
+# _registry_lock_judge_now: the verdict, and when it is to be asked for again: late where what was
+# alive is watched from now on.
 _registry_lock_judge_now() {
   rl_asked=${rl_now-0} rl_again=$((${rl_again-1000} < 8000 ? ${rl_again-1000} * 2 : 8000))
   _registry_lock_judge_entry
+  [[ $rl_verdict != alive ]] || rl_again=8000
   rl_watched=$rl_hpid
   [[ $rl_verdict != orphaned ]] || rl_watched=$rl_orphan
 }

@@ -157,6 +157,30 @@ _registry_lock_ask_status() {
   rl_output+=" $?"
 }
 
+# _registry_lock_watcher PID ID FIFO: rl_watcher = a procid of this process that writes to FIFO what
+# it says of that process, and "gone" when that has ended; none where its end can't be told. It
+# carries no token, and ends when nobody has FIFO open.
+_registry_lock_watcher() {
+  [[ -r /proc/$1/stat ]] || return 0
+  (
+    builtin unset -f exec
+    builtin export -n REGISTRY_LOCK_TOKENS
+    builtin export REGISTRY_LOCK_TENANT "GOMAXPROCS=1"
+    \exec "${REGISTRY_LOCK_PROCID:-procid}" --wait "$1" "$2" </dev/null >"$3"
+  ) &
+  rl_watcher=$!
+}
+
+# _registry_lock_unwatch [STATUS]: ends rl_watcher, and waits for that. Status STATUS.
+_registry_lock_unwatch() {
+  if [[ -n $rl_watcher ]]; then
+    ! _registry_lock_my_child "$rl_watcher" || builtin kill -KILL "$rl_watcher" || builtin :
+    builtin wait "$rl_watcher" || builtin :
+    rl_watcher=''
+  fi
+  return "${1-0}"
+}
+
 # _registry_lock_answers PID: something answers to that number; else the shell says why not.
 _registry_lock_answers() { builtin kill -0 "$1"; }
 

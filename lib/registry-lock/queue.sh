@@ -4,7 +4,8 @@
 #   SLOT/NAME.wake     a FIFO, which its process reads while it waits
 #   SLOT/NAME.waits    not empty while it waits; as old as the wait. Whoever wakes it empties it
 #   SLOT/NAME.wanted   there when others were seen to wait: its process wakes one when it releases
-# A lost byte, a dead waiter and a killed holder are found by looking, fourteen times a second.
+# A lost byte, a dead waiter and a killed holder are found by looking, fourteen times a second, or
+# twice where procid watches the holder: it writes to the FIFO when that has ended.
 
 # _registry_lock_queue SLOT/NAME: this process waits, and the holder knows. Status 1 where there are
 # no FIFOs.
@@ -47,41 +48,73 @@ _registry_lock_fifo_in_subshell() {
 }
 
 # _registry_lock_await SLOT/NAME: waits to be woken, in a subshell (see _registry_lock_nap) that
-# then becomes the mv that places the lock; one whose shell was killed ends at its next look.
+# then becomes the mv that places the lock; one whose shell was killed ends at its next look. That
+# the process of the entry has ended is a reason to ask.
 _registry_lock_await() {
   local rl_parent
   ((BASH_VERSINFO[0] < 4)) || rl_parent=$BASHPID
   rl_parent=${rl_parent:-$rl_pid} rl_paused=$rl_left
   _registry_lock_busy=$rl_slot
-  rl_error=$(_registry_lock_woken "$1" && builtin exec mv -n -- "$1" "$rl_dir/." 2>&1)
+  rl_error=$(_registry_lock_woken "$1" && builtin exec mv -n -- "$1" "$rl_dir/." 2>&1) ||
+    (($? != 3)) || rl_ended=1 rl_asked=$((rl_now - rl_again))
   _registry_lock_busy=
 }
 
 # _registry_lock_woken SLOT/NAME: waits; status 0 where the lock is to be tried, which is still this
-# acquisition's, of a process that still lives.
+# acquisition's, of a process that still lives; 3 where the process of the entry has ended.
 _registry_lock_woken() {
+  local rl_watcher='' rl_heard=0 REPLY=''
   { builtin set +x; } 2>/dev/null
-  { _registry_lock_watch "$1" <>"$1.wake" && [[ -e $1/holder.$rl_mine ]] &&
-    _registry_lock_answers "$rl_parent"; } 2>/dev/null
+  {
+    _registry_lock_watch "$1" <>"$1.wake"
+    _registry_lock_unwatch "$?" && [[ -e $1/holder.$rl_mine ]] &&
+      _registry_lock_answers "$rl_parent"
+  } 2>/dev/null
+}
+
+# _registry_lock_watch_end SLOT/NAME: procid watches the process of the entry, which was alive, and
+# writes to the FIFO. Where it said that it has ended, and the lock is still here, it is not started
+# again.
+_registry_lock_watch_end() {
+  [[ $rl_verdict == alive && -n $rl_hid && -z $rl_ended ]] && ((rl_left > 200)) || return 0
+  _registry_lock_watcher "$rl_hpid" "$rl_hid" "$1.wake"
+}
+
+# _registry_lock_heard: takes what procid wrote: the ID when it watches, and beats are rare where
+# the holder knows that others wait; then "gone" when that process has ended, status 1. What an
+# earlier watch has left in the FIFO is passed over; one that goes on and on is ended.
+_registry_lock_heard() {
+  local rl_slot_of=$rl_lock.slot.$rl_hpid.$rl_hid
+  case $REPLY in
+    gone) ((rl_heard == 0)) || return 1 ;;
+    "$rl_hid") [[ ! -e $rl_slot_of/$rl_name.wanted ]] || rl_beat=250 rl_every=1 ;;
+  esac
+  ((rl_left += rl_beat_of, (rl_heard += 1) < 5)) || _registry_lock_unwatch
+  REPLY=''
 }
 
 # _registry_lock_watch SLOT/NAME: status 0 when the lock is to be tried: this process was woken, or
 # the path was seen free four times (once, before others were seen to get in). 1 when there is
-# something to look at, or rl_left milliseconds are over. Whether its own shell lives, and whether
-# a process that answers is a zombie, is looked at in every fourth beat.
+# something to look at, or rl_left milliseconds are over; 3 when procid says that the process of the
+# entry has ended. Whether its own shell lives, and whether
+# a process that answers is a zombie, is looked at in every fourth beat, and in each long one.
 _registry_lock_watch() {
-  local rl_beat=70 rl_free=0 rl_beats=0 rl_stayed=0 rl_seconds rl_beat_of=0
+  local rl_beat=70 rl_free=0 rl_beats=0 rl_every=4 rl_stayed=0 rl_seconds rl_beat_of=0
   [[ -s $1.waits ]] || return 0
   [[ -n $rl_behind ]] || _registry_lock_exists "$rl_lock" || ((rl_patience > 50)) || return 0
+  _registry_lock_watch_end "$1"
   while ((rl_left > 0)); do
-    _registry_lock_beat && return 0
-    (((rl_beats += 1) % 4)) || _registry_lock_answers "$rl_parent" || return 1
+    if _registry_lock_beat; then
+      [[ -n $REPLY ]] || return 0
+      _registry_lock_heard || return 3
+    fi
+    (((rl_beats += 1) % rl_every)) || _registry_lock_answers "$rl_parent" || return 1
     if [[ ! -e $rl_record ]]; then
       _registry_lock_watch_next && return 0
       continue
     fi
     {
-      [[ $rl_signal == yes ]] && ((rl_beats % 4)) &&
+      [[ $rl_signal == yes ]] && ((rl_beats % rl_every)) &&
         _registry_lock_answers "${rl_watched:-$rl_hpid}"
     } || _registry_lock_watch_same || return 1
     [[ -n $rl_verdict ]] || (((rl_stayed += rl_beat) < rl_patience)) || return 1
@@ -105,7 +138,9 @@ _registry_lock_watch_next() {
     (((rl_free += 1) > 3))
     return $?
   fi
+  _registry_lock_unwatch
   rl_free=0 rl_verdict='' rl_watched='' rl_signal=yes rl_stayed=0 rl_patience=1000
+  rl_every=4
   ((rl_beat = rl_beat < 70 ? 70 : rl_beat < 200 ? rl_beat * 2 : 400))
   builtin set -- "$rl_lock"/holder.*
   rl_record=$1 rl_entry=${1##*/}
