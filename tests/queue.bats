@@ -22,8 +22,9 @@ asked_for() { registry_lock_acquire "$LOCK" 0 && : >"$(echo "$LOCK.slot.$$".*)/l
 
 # is_woken NAME / sleeps_on NAME
 is_woken() {
-  local wake=$1_wake slot=$1_slot
-  read -r -t "$patience" _ <&"${!wake}" || fail "$1 was not woken" || return
+  local wake=$1_wake slot=$1_slot line
+  read -r -t "$patience" line <&"${!wake}" || fail "$1 was not woken" || return
+  same "$line" . || return
   [ ! -s "${!slot}/lock.waits" ] || fail "$1 may be woken again"
 }
 sleeps_on() {
@@ -219,6 +220,9 @@ refuses() { ! "$@" || fail "done: $*"; }
   watches 1 70 70
   rl_left=2000 beats=() woken_at=3
   watches 0 70 70 70
+  rl_left=2000 beats=() woken_at=''
+  at_beat() { [ "$1" != 2 ] || REPLY=.; } # read says that no word came
+  watches 0 70 70
 }
 
 @test "a path that is seen free four times running is tried" {

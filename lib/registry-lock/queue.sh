@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # queue.sh: those who wait for a lock, and whom its release wakes. It is only ever a hint: who owns
 # the lock is decided by the one rename. It lies in the slots of those who wait, beside SLOT/NAME:
-#   SLOT/NAME.wake     a FIFO, which its process reads while it waits
+#   SLOT/NAME.wake     a FIFO, which its process reads while it waits; "." wakes it
 #   SLOT/NAME.waits    not empty while it waits; as old as the wait. Whoever wakes it empties it
 #   SLOT/NAME.wanted   there when others were seen to wait: its process wakes one when it releases
 # A lost byte, a dead waiter and a killed holder are found by looking, fourteen times a second, or
@@ -104,8 +104,8 @@ _registry_lock_watch() {
   [[ -n $rl_behind ]] || _registry_lock_exists "$rl_lock" || ((rl_patience > 50)) || return 0
   _registry_lock_watch_end "$1"
   while ((rl_left > 0)); do
-    if _registry_lock_beat; then
-      [[ -n $REPLY ]] || return 0
+    if _registry_lock_beat || [[ -n $REPLY ]]; then
+      [[ -n ${REPLY#.} ]] || return 0
       _registry_lock_heard || return 3
     fi
     (((rl_beats += 1) % rl_every)) || _registry_lock_answers "$rl_parent" || return 1
@@ -152,7 +152,9 @@ _registry_lock_watch_next() {
   return 1
 }
 
-# _registry_lock_beat: waits rl_beat milliseconds, whole seconds before bash 4; status 0 when woken.
+# _registry_lock_beat: waits rl_beat milliseconds, whole seconds before bash 4; status 0 and REPLY
+# when a word came. A byte that comes just at the end of that time bash reads, and says that none
+# came (so bash 5.2): therefore a word is never empty, and REPLY counts whatever the status.
 _registry_lock_beat() {
   ((rl_beat <= rl_left)) || rl_beat=$rl_left
   ((rl_beat == rl_beat_of)) || _registry_lock_beat_seconds
@@ -183,7 +185,7 @@ _registry_lock_wake_first() {
     _registry_lock_is_waiting "$rl_path" "${rl_path#"$1".slot.}" && rl_first=$rl_path
   done
   [[ -n $rl_first ]] || return 0
-  { builtin printf '\n' 1<>"${rl_first%.waits}.wake" && builtin : >"$rl_first"; } 2>/dev/null
+  { builtin printf '.\n' 1<>"${rl_first%.waits}.wake" && builtin : >"$rl_first"; } 2>/dev/null
   _registry_lock_wall
   _registry_lock_woke=$1 _registry_lock_woke_at=$rl_wall
 }
