@@ -5,6 +5,7 @@
 // and fastest first, up to the first that fails. Which tests these are is found out once: each
 // suite runs on a copy of the code that tells every call. Both the traces and the verdicts are kept
 // in tests/.mutants, so that a run that was stopped goes on, and only what has changed is done again.
+// tests/mutants/killed.txt has the mutants that runs on other machines killed; it goes with the code.
 package main
 
 import (
@@ -40,6 +41,7 @@ func main() {
 	flag.BoolVar(&o.list, "list", false, "list the mutants and try none")
 	flag.IntVar(&o.most, "most", 1<<20, "a mutant that passes the `N` likeliest tests has survived")
 	flag.BoolVar(&o.again, "again", false, "try only mutants that survived before")
+	flag.BoolVar(&o.note, "note", false, "write the list of all mutants that are killed, tests/mutants/killed.txt")
 	with := flag.String("with", "", "only with the tests that match `REGEX`, as SUITE.bats: NAME")
 	flag.Parse()
 	o.only, o.with = strings.Split(*only, ","), regexp.MustCompile(*with)
@@ -63,6 +65,7 @@ type options struct {
 	sample      uint64
 	lanes, most int
 	list, again bool
+	note        bool
 	with        *regexp.Regexp
 }
 
@@ -109,11 +112,16 @@ func run(ctx context.Context, o options) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	verdicts, err := openResults(filepath.Join(state, "verdicts.jsonl"))
+	killed := filepath.Join(root, "tests/mutants/killed.txt")
+	verdicts, err := openResults(filepath.Join(state, "verdicts.jsonl"), killed)
 	if err != nil {
 		return false, err
 	}
 	err = tryAll(lanes, left, tests, verdicts, o)
+	if o.note {
+		all, _ := choose(sources, equivalent, []string{""}, 1)
+		err = cmp.Or(verdicts.list(killed, all), err)
+	}
 	return report(all, left, verdicts, o.sample), err
 }
 
@@ -220,7 +228,7 @@ func number(m mutant) uint64 {
 func tryAll(lanes []*lane, mutants []mutant, tests []test, verdicts *results, o options) error {
 	var open []mutant
 	for _, m := range mutants {
-		if o.again && verdicts.known[m.ID].Verdict != "survived" {
+		if o.again && verdicts.of(m).Verdict != "survived" {
 			continue
 		}
 		if !verdicts.holds(m, covering(m, tests, &results{}), o.most) {
@@ -258,7 +266,7 @@ func report(all, left []mutant, verdicts *results, sample uint64) bool {
 	say("\nSurvivors:")
 	counts := map[string]int{}
 	for _, m := range left {
-		v := verdicts.known[m.ID]
+		v := verdicts.of(m)
 		counts[v.Verdict]++
 		if v.Verdict == "survived" {
 			m.print()

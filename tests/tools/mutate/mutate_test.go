@@ -159,3 +159,34 @@ func TestATraceHoldsAsLongAsTheWordingOfItsTest(t *testing.T) {
 		t.Error("a test of none")
 	}
 }
+
+func TestTheListOfTheKilledIsReadAgain(t *testing.T) {
+	dir := t.TempDir()
+	list := filepath.Join(dir, "killed.txt")
+	os.WriteFile(list, []byte("aaaaaaaa\n"), 0o600)
+	open := func() *results {
+		r, err := openResults(filepath.Join(dir, "verdicts"), list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := open()
+	r.add(verdict{ID: "bbbbbbbb1", Verdict: "timed out"})
+	r.add(verdict{ID: "cccccccc1", Verdict: "survived"})
+	mutants := []mutant{{ID: "aaaaaaaa1"}, {ID: "bbbbbbbb1"}, {ID: "cccccccc1"}, {ID: "dddddddd1"}}
+	if err := r.list(list, mutants); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile(list); string(text) != "aaaaaaaa bbbbbbbb\n" {
+		t.Errorf("%q", text)
+	}
+	os.Remove(filepath.Join(dir, "verdicts"))
+	var got []string
+	for _, m := range mutants {
+		got = append(got, open().of(m).Verdict)
+	}
+	if !slices.Equal(got, []string{"killed", "killed", "", ""}) {
+		t.Error(got)
+	}
+}

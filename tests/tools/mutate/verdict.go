@@ -29,16 +29,25 @@ type verdict struct {
 // results are the verdicts so far, and the file that holds them.
 type results struct {
 	file  *os.File
+	noted map[string]bool // short names of mutants that earlier runs killed
 	known map[string]verdict
 	kills map[string]int // file or function, suite and name of a test: how many mutants it killed there
 }
 
-func openResults(path string) (*results, error) {
+// openResults reads the verdicts of this machine, and the list of mutants that were killed on others.
+func openResults(path, killed string) (*results, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	r := &results{file, map[string]verdict{}, map[string]int{}}
+	r := &results{file, map[string]bool{}, map[string]verdict{}, map[string]int{}}
+	text, err := os.ReadFile(killed)
+	if err != nil {
+		return nil, err
+	}
+	for _, short := range strings.Fields(string(text)) {
+		r.noted[short] = true
+	}
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		var v verdict
 		if json.Unmarshal(lines.Bytes(), &v) == nil {
@@ -63,10 +72,38 @@ func (r *results) add(v verdict) error {
 	return err
 }
 
+// of returns the mutant's verdict, an empty one where it has none.
+func (r *results) of(m mutant) verdict {
+	v, ok := r.known[m.ID]
+	if !ok && r.noted[short(m.ID)] {
+		v.Verdict = "killed"
+	}
+	return v
+}
+
+// short is the name of a mutant in the list of those that are killed.
+func short(id string) string { return id[:min(8, len(id))] }
+
+// list writes the list of those mutants that are killed.
+func (r *results) list(path string, mutants []mutant) error {
+	var killed []string
+	for _, m := range mutants {
+		if v := r.of(m).Verdict; v == "killed" || v == "timed out" {
+			killed = append(killed, short(m.ID))
+		}
+	}
+	slices.Sort(killed)
+	var text strings.Builder
+	for row := range slices.Chunk(slices.Compact(killed), 11) {
+		fmt.Fprintln(&text, strings.Join(row, " "))
+	}
+	return os.WriteFile(path, []byte(text.String()), 0o644)
+}
+
 // holds tells whether the mutant has a verdict that these tests wouldn't change.
 func (r *results) holds(m mutant, tests []test, most int) bool {
-	v, ok := r.known[m.ID]
-	return ok && (v.Verdict != "survived" || v.Tests == digest(tests, most) || v.Tests == digest(tests, len(tests)))
+	v := r.of(m)
+	return v.Verdict != "" && (v.Verdict != "survived" || v.Tests == digest(tests, most) || v.Tests == digest(tests, len(tests)))
 }
 
 // digest is of the tests, and of how many of them were tried where not all were.
