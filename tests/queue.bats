@@ -304,7 +304,7 @@ waits_watched() {
   same "$(procid --carriers "${token#holder.}" | grep -c "^$watcher " || :)" 0
   id=$(identity "$watcher")
   slay next
-  kill -KILL "$(ps -o ppid= -p "$watcher")"
+  kill -KILL "$(cut -d " " -f 4 "/proc/$watcher/stat")"
   same "$(timeout "$patience" procid --wait "$watcher" "$id" | tail -n 1)" gone
 }
 
