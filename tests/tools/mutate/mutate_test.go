@@ -99,8 +99,8 @@ func TestEveryRegionIsTold(t *testing.T) {
 }
 
 func TestTestsOfARegion(t *testing.T) {
-	tests := []test{{"a.bats", "slow", 9, []string{"x.sh:f#1.0;", "x.sh:f#1.12;"}}, {"x.bats", "own", 9, []string{"x.sh:f#1.0;"}},
-		{"a.bats", "fast", 1, []string{"x.sh:f#1.0;"}}, {"a.bats", "other", 1, []string{"x.sh:g#1.0;", "y.sh:f#1.0;"}}}
+	tests := []test{{"a.bats", "slow", 9, []string{"x.sh:f#1.0;", "x.sh:f#1.12;"}, ""}, {"x.bats", "own", 9, []string{"x.sh:f#1.0;"}, ""},
+		{"a.bats", "fast", 1, []string{"x.sh:f#1.0;"}, ""}, {"a.bats", "other", 1, []string{"x.sh:g#1.0;", "y.sh:f#1.0;"}, ""}}
 	for region, want := range map[string]string{"x.sh:f#1.0;": "own fast slow", "x.sh:f#1.12;": "slow", "x.sh:f#1.1;": "",
 		"x.sh:f#2.7;": "own fast slow", "x.sh:h#1.0;": "own fast other slow"} {
 		var got []string
@@ -110,6 +110,25 @@ func TestTestsOfARegion(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Error(region, got)
 		}
+	}
+}
+
+func TestTheLikeliestTestsComeFirst(t *testing.T) {
+	region := []string{"x.sh:f#1.0;"}
+	tests := []test{{"a.bats", "1", 1, region, "other"}, {"a.bats", "2", 2, region, "other"}, {"b.bats", "3", 3, region, "other"},
+		{"b.bats", "4", 4, region, "it sets rl_value"}, {"c.bats", "5", 5, region, "other"}}
+	m := mutant{File: "x.sh", Function: "f", Old: "rl_value=1", Region: region[0]}
+	order := func(kills map[string]int) (order string) {
+		for _, t := range covering(m, slices.Clone(tests), &results{kills: kills}) {
+			order += t.Name
+		}
+		return order
+	}
+	if got := order(nil); got != "41532" {
+		t.Error(got)
+	}
+	if got := order(map[string]int{"f\nb.bats\n3": 1, "f\na.bats\n2": 2}); got != "23415" {
+		t.Error(got)
 	}
 }
 

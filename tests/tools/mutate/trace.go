@@ -20,6 +20,7 @@ type test struct {
 	Suite, Name string
 	Ms          int
 	Regions     []string
+	text        string // its code
 }
 
 func (t test) matches(with *regexp.Regexp) bool {
@@ -128,6 +129,16 @@ func traceKeys(text string) map[string]string {
 	return keys
 }
 
+// codes returns the code of each test of a suite, up to the next one.
+func codes(text string) map[string]string {
+	code := map[string]string{}
+	at := append(testLine.FindAllStringSubmatchIndex(text, -1), []int{len(text)})
+	for i, found := range at[:len(at)-1] {
+		code[text[found[2]:found[3]]] = text[found[0]:at[i+1][0]]
+	}
+	return code
+}
+
 // traceAll returns the tests of all suites that match; only those are run whose trace isn't in the
 // file.
 func traceAll(lanes []*lane, file string, suites []string, sources []*source, with *regexp.Regexp) (all []test, err error) {
@@ -135,11 +146,11 @@ func traceAll(lanes []*lane, file string, suites []string, sources []*source, wi
 	if text, err := os.ReadFile(file); err == nil {
 		json.Unmarshal(text, &known)
 	}
-	keys := map[string]map[string]string{}
+	keys, code := map[string]map[string]string{}, map[string]map[string]string{}
 	missing := map[string][]test{}
 	for _, suite := range suites {
 		text, _ := os.ReadFile(filepath.Join(lanes[0].tree, suite))
-		keys[suite] = traceKeys(string(text))
+		keys[suite], code[suite] = traceKeys(string(text)), codes(string(text))
 		known[suite] = slices.DeleteFunc(known[suite], func(t trace) bool { return t.Key != keys[suite][t.Name] })
 		for name := range keys[suite] {
 			has := func(t trace) bool { return t.Name == name }
@@ -169,6 +180,7 @@ func traceAll(lanes []*lane, file string, suites []string, sources []*source, wi
 			if t.Broken {
 				say("left out, for it fails without any mutant: %s: %s", suite, t.Name)
 			} else if t.matches(with) {
+				t.text = code[suite][t.Name]
 				all = append(all, t.test)
 			}
 		}

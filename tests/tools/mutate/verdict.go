@@ -9,6 +9,7 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -119,15 +120,18 @@ func digest(tests []test, most int) string {
 }
 
 // covering returns the tests that run the mutant's region, in the order in which to try them: those
-// that killed a mutant of the same function, then but for the slow ones those that killed one of the
-// same file, those of the suite that bears the file's name, the fastest. Where the traces are of another wording of the function, these are the tests that ran
-// that, or else anything of the file.
+// that killed a mutant of the same function, then but for the slow ones those whose code has most of
+// the names in the change, those that killed one of the same file, those of the suite that bears the
+// file's name, the fastest; of each suite in turn. Where the traces are of another wording of the
+// function, these are the tests that ran that, or else anything of the file.
 func covering(m mutant, tests []test, r *results) []test {
 	suite := strings.TrimSuffix(filepath.Base(m.File), ".sh") + ".bats"
 	kills := func(where string, t test) int { return r.kills[where+"\n"+t.Suite+"\n"+t.Name] }
 	one := map[bool]int{true: 1}
 	own := func(t test) int { return one[filepath.Base(t.Suite) == suite] }
 	slow := func(t test) int { return one[t.Ms > 5000] }
+	names := namesIn.FindAllString(m.Function+" "+m.Old, -1)
+	named := map[string]int{}
 	running := func(prefix string) (running []test) {
 		for _, t := range tests {
 			if at, _ := slices.BinarySearch(t.Regions, prefix); at < len(t.Regions) && strings.HasPrefix(t.Regions[at], prefix) {
@@ -143,10 +147,39 @@ func covering(m mutant, tests []test, r *results) []test {
 			all = running(m.File + ":")
 		}
 	}
+	for _, t := range all {
+		for _, name := range names {
+			named[t.Suite+t.Name] += one[strings.Contains(t.text, name)]
+		}
+	}
 	slices.SortStableFunc(all, func(a, b test) int {
 		return cmp.Or(cmp.Compare(kills(m.Function, b), kills(m.Function, a)), cmp.Compare(slow(a), slow(b)),
+			cmp.Compare(named[b.Suite+b.Name], named[a.Suite+a.Name]),
 			cmp.Compare(kills(m.File, b), kills(m.File, a)), cmp.Compare(own(b), own(a)), cmp.Compare(a.Ms, b.Ms))
 	})
+	proven := slices.IndexFunc(all, func(t test) bool { return kills(m.Function, t) == 0 })
+	return append(all[:max(proven, 0):max(proven, 0)], inTurn(all[max(proven, 0):])...)
+}
+
+var namesIn = regexp.MustCompile(`[A-Za-z_][A-Za-z_0-9]{4,}`)
+
+// inTurn returns the first test of each suite, then the second of each, and so on.
+func inTurn(tests []test) (all []test) {
+	var suites []string
+	of := map[string][]test{}
+	for _, t := range tests {
+		if of[t.Suite] == nil {
+			suites = append(suites, t.Suite)
+		}
+		of[t.Suite] = append(of[t.Suite], t)
+	}
+	for row := 0; len(all) < len(tests); row++ {
+		for _, suite := range suites {
+			if row < len(of[suite]) {
+				all = append(all, of[suite][row])
+			}
+		}
+	}
 	return all
 }
 
