@@ -12,7 +12,7 @@ _registry_lock_contend() {
   _registry_lock_tick
   rl_start=$rl_now
   while ((1)); do
-    ((rl_over = rl_now - rl_start >= rl_budget)) || builtin :
+    ((rl_over = rl_now - rl_start >= rl_budget))
     _registry_lock_look "$rl_lock"
     case $rl_state in
       free) _registry_lock_turn || return $? ;;

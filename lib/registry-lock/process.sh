@@ -174,8 +174,8 @@ _registry_lock_watcher() {
 # _registry_lock_unwatch [STATUS]: ends rl_watcher, and waits for that. Status STATUS.
 _registry_lock_unwatch() {
   if [[ -n $rl_watcher ]]; then
-    ! _registry_lock_my_child "$rl_watcher" || builtin kill -KILL "$rl_watcher" || builtin :
-    builtin wait "$rl_watcher" || builtin :
+    ! _registry_lock_my_child "$rl_watcher" || builtin kill -KILL "$rl_watcher"
+    builtin wait "$rl_watcher"
     rl_watcher=''
   fi
   return "${1-0}"

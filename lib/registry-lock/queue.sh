@@ -158,7 +158,7 @@ _registry_lock_watch_next() {
 _registry_lock_beat() {
   ((rl_beat <= rl_left)) || rl_beat=$rl_left
   ((rl_beat == rl_beat_of)) || _registry_lock_beat_seconds
-  ((rl_left -= rl_beat)) || builtin :
+  ((rl_left -= rl_beat))
   ((BASH_VERSINFO[0] >= 4)) || rl_seconds=1
   builtin read -r -t "$rl_seconds"
 }
