@@ -150,8 +150,11 @@ refuses() { ! "$@" || fail "done: $*"; }
   local rl_state=entry rl_hpid=1 rl_hid=x rl_no_fifo='' _registry_lock_unlimited=1 told=
   _registry_lock_want() { told+=$1; }
   mkdir slot
+  umask 777
   _registry_lock_queue slot/lock
-  [ -p slot/lock.wake ] && [ -s slot/lock.waits ] && same "$told" 1.x
+  umask 22
+  [ -p slot/lock.wake ] && [ -s slot/lock.waits ] && [ -e slot/lock.wanted ] && same "$told" 1.x
+  [[ $(ls -l slot/lock.waits) == -rw* ]] || fail "$(ls -l slot)"
   touch -t 202001010000 slot/lock.waits && touch -t 202001010001 later
   rl_state=free
   _registry_lock_queue slot/lock
@@ -177,6 +180,20 @@ refuses() { ! "$@" || fail "done: $*"; }
   run registry_lock_acquire "$LOCK" 0.1
   status_is 75
   same "$(grep -c . "$BATS_TEST_TMPDIR/tried")" 1
+}
+
+@test "a FIFO that can't be made, or was not, is none" {
+  local rl_no_fifo status
+  mkdir "$BATS_TEST_TMPDIR/bin" slot
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH
+  _registry_lock_unlimited=1
+  for status in 0 1; do
+    printf '#!/bin/sh\nexit %s\n' "$status" >"$BATS_TEST_TMPDIR/bin/mkfifo"
+    chmod +x "$BATS_TEST_TMPDIR/bin/mkfifo"
+    rl_no_fifo=''
+    refuses _registry_lock_fifo slot/lock
+    same "$rl_no_fifo" 1
+  done
 }
 
 @test "who has just woken a waiter lets it go first, once" {
