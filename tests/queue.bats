@@ -392,6 +392,16 @@ waits_watched() {
   same "$rl_asked$rl_ended" -30001
 }
 
+@test "who is woken places its lock, without another process" {
+  local rl_pid=$$ rl_left=1000 rl_slot=slot rl_dir=$DIR rl_paused=0
+  mkdir -p slot/lock
+  : >slot/lock/holder.1.x.1
+  _registry_lock_woken() { same "$_registry_lock_busy.$rl_parent" "slot.$$" || return 1; }
+  _registry_lock_await slot/lock
+  [ -e "$LOCK/holder.1.x.1" ] && [ ! -e slot/lock ] || fail "$rl_error"
+  same "$rl_paused.$_registry_lock_busy" 1000.
+}
+
 @test "a watch ends soon after its shell, by whatever it was killed" {
   watched
   corpse
