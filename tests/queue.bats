@@ -424,6 +424,23 @@ waits_watched() {
   [ -e "$LOCK.slot.$stranger_pid.$stranger_id/lock.wanted" ] || fail 'it was not told'
 }
 
+@test "a holder that procid watched is watched no more when another has the lock, and looks begin as often as ever" {
+  local unwatched=''
+  watched
+  mkdir "$LOCK.slot.$stranger_pid.$stranger_id"
+  : >"$LOCK.slot.$stranger_pid.$stranger_id/lock.wanted"
+  rl_hid=$stranger_id rl_watcher='' rl_ended=1 rl_heard=0 woken_at=1
+  _registry_lock_unwatch() { unwatched+="${#beats[@]};"; }
+  at_beat() {
+    case $1 in
+      1) REPLY=$stranger_id ;;
+      2 | 3) mv "$LOCK"/* "${LOCK}/holder.$stranger_pid.$stranger_id.$(($1 + 1))" ;;
+    esac
+  }
+  watches 1 70 250 70 140 140 140 140 140 140 140 140
+  same "$unwatched" '2;3;'
+}
+
 @test "a lock that has changed hands is judged when it stays for a second, or its new holder dies" {
   watched
   hold other "$LOCK.other"

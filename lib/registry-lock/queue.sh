@@ -96,8 +96,8 @@ _registry_lock_heard() {
 # _registry_lock_watch SLOT/NAME: status 0 when the lock is to be tried: this process was woken, or
 # the path was seen free four times (once, before others were seen to get in). 1 when there is
 # something to look at, or rl_left milliseconds are over; 3 when procid says that the process of the
-# entry has ended. Whether its own shell lives, and whether
-# a process that answers is a zombie, is looked at in every fourth beat, and in each long one.
+# entry has ended. Whether its own shell lives, and whether a process that answers is a zombie, is
+# looked at in every fourth beat, and in each long one.
 _registry_lock_watch() {
   local rl_beat=70 rl_free=0 rl_beats=0 rl_every=4 rl_stayed=0 rl_seconds rl_beat_of=0
   [[ -s $1.waits ]] || return 0
@@ -140,6 +140,7 @@ _registry_lock_watch_next() {
   fi
   _registry_lock_unwatch
   rl_free=0 rl_verdict='' rl_watched='' rl_signal=yes rl_stayed=0 rl_patience=1000
+  ((rl_every > 1)) || rl_beat=0
   rl_every=4
   ((rl_beat = rl_beat < 70 ? 70 : rl_beat < 200 ? rl_beat * 2 : 400))
   builtin set -- "$rl_lock"/holder.*
