@@ -5,7 +5,7 @@
 #   SLOT/NAME.waits    not empty while it waits; as old as the wait. Whoever wakes it empties it
 #   SLOT/NAME.wanted   there when others were seen to wait: its process wakes one when it releases
 # A lost byte, a dead waiter and a killed holder are found by looking, fourteen times a second, or
-# twice where procid watches the holder: it writes to the FIFO when that has ended.
+# four times where procid watches the holder: it writes to the FIFO when that has ended.
 
 # _registry_lock_queue SLOT/NAME: this process waits, and the holder knows. Status 1 where there are
 # no FIFOs.
