@@ -36,7 +36,7 @@ func (w *world) checkNote(p *proc, word, status string) {
 
 // checkStep judges the lock after a step of p; before is what was in it.
 func (w *world) checkStep(p *proc, before []string) {
-	names, there := w.tree.names(lock), w.tree.exists(lock)
+	names, there := w.facts().names, w.facts().there
 	now := " " + strings.Join(names, " ") + " "
 	if there && len(names) != 1 && !(w.s.older && len(names) == 0) {
 		w.wrong("the lock has %d entries", len(names))
@@ -90,21 +90,17 @@ func (w *world) holder(entry string) *proc {
 
 // seen is what a waiter waits for a change of.
 func (w *world) seen() string {
-	text := fmt.Sprint(w.tree.exists(lock), w.tree.names(lock))
-	for _, p := range w.procs {
-		text += fmt.Sprint(p.life == dead)
-	}
-	return text
+	return w.facts().inLock + " " + w.lives(dead)
 }
 
 // changed tells whether p, which waits, would see anything new, or sees a free path.
 func (w *world) changed(p *proc) bool {
-	return !w.tree.exists(lock) || w.seen() != p.seen
+	return !w.facts().there || w.seen() != p.seen
 }
 
 func (w *world) heldByLive() bool {
-	names := w.tree.names(lock)
-	if len(names) == 0 && w.tree.exists(lock) {
+	names := w.facts().names
+	if len(names) == 0 && w.facts().there {
 		return true
 	}
 	for _, name := range names {

@@ -81,7 +81,7 @@ func (w *world) events(kills int) (all []choice) {
 		}
 	}
 	for i, p := range w.users() {
-		if w.wakes < w.s.early && p.life == running && p.kind == "wait" && w.tree.exists(lock) {
+		if w.wakes < w.s.early && p.life == running && p.kind == "wait" && w.facts().there {
 			all = append(all, choice{early, i})
 		}
 	}

@@ -38,7 +38,7 @@ func (d *disk) lay(t *tree) error {
 		if err := os.RemoveAll(filepath.Join(d.dir, p)); err != nil {
 			return err
 		}
-		delete(d.has.files, p)
+		d.has.drop(p)
 	}
 	var paths []string
 	for p := range t.files {
@@ -145,7 +145,7 @@ func (d *disk) settle(all []edit) error {
 func (t *tree) apply(all []edit) {
 	for _, e := range all {
 		if e.gone {
-			delete(t.files, e.path)
+			t.drop(e.path)
 		} else {
 			t.put(e.path, e.file)
 		}

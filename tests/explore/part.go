@@ -59,7 +59,7 @@ func newPart(procs []*proc, i int) part {
 
 // tree is t as the actor finds it.
 func (p part) tree(t *tree) *tree {
-	played := tree{make(map[string]file, len(t.files)), t.ticks}
+	played := tree{files: make(map[string]file, len(t.files)), ticks: t.ticks}
 	for path, f := range t.files {
 		f.text = p.to.Replace(f.text)
 		played.files[p.to.Replace(path)] = f
@@ -98,17 +98,19 @@ func (w *world) step(i int, word string) ([]string, error) {
 // view is what p can see of the files in its next step, as it is played: of another live process's
 // slot only its place in the queue, and that only where p looks for it.
 func (w *world) view(p *proc) string {
-	return w.tree.text(func(path string) bool {
+	looks := p.looksAtQueue()
+	hidden := func(path string) bool {
 		for _, q := range w.users() {
 			if q == p || q.life != running {
 				continue
 			}
 			if in, found := strings.CutPrefix(path, w.slot(q)); found {
-				return !p.looksAtQueue() || in != "" && !strings.HasPrefix(in, "/"+lock+".wa")
+				return !looks || in != "" && !strings.HasPrefix(in, "/"+lock+".wa")
 			}
 		}
 		return false
-	}, p.part.to)
+	}
+	return w.shown(sight{p.name, w.lives(running), looks}, p, hidden)
 }
 
 // queue is what p keeps in mind of the queue, which does not show in what it says: it lists the
@@ -117,7 +119,7 @@ func (w *world) queue(p *proc) string {
 	if !p.looksAtQueue() {
 		return ""
 	}
-	return w.tree.text(func(path string) bool { return !strings.Contains(path, "/"+lock+".wa") }, p.part.to)
+	return w.shown(sight{p.name, "queue", true}, p, func(path string) bool { return !strings.Contains(path, "/"+lock+".wa") })
 }
 
 func (p *proc) looksAtQueue() bool {

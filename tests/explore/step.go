@@ -11,7 +11,7 @@ func (w *world) apply(c choice) (err error) {
 	for _, q := range w.procs {
 		w.torn = w.torn || q.begun && (q != w.procs[c.who] || c.kind != grant)
 	}
-	before := w.tree.names(lock)
+	before := w.facts().names
 	p := w.procs[c.who]
 	visible := !w.private(p)
 	switch c.kind {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"maps"
 	"path"
 	"sort"
 	"strconv"
@@ -22,22 +23,38 @@ type file struct {
 // tree is the directory of a run, by paths from there. Its methods are the system calls that the
 // commands on files make, as POSIX has them.
 type tree struct {
-	files map[string]file
-	ticks int
+	files  map[string]file
+	ticks  int
+	shared bool   // others have the same files, which are copied before a change
+	facts  *facts // since its last change
 }
 
 func newTree() tree { return tree{files: map[string]file{}} }
 
 func (t *tree) clone() tree {
-	files := make(map[string]file, len(t.files)+4)
-	for p, f := range t.files {
-		files[p] = f
+	if !t.shared {
+		t.shared = true
 	}
-	return tree{files, t.ticks}
+	return *t
+}
+
+// change is called before a change.
+func (t *tree) change() {
+	t.facts = nil
+	if t.shared {
+		t.files, t.shared = maps.Clone(t.files), false
+	}
+}
+
+// drop removes the name p.
+func (t *tree) drop(p string) {
+	t.change()
+	delete(t.files, p)
 }
 
 // put makes p anew.
 func (t *tree) put(p string, f file) {
+	t.change()
 	t.ticks++
 	f.age = t.ticks
 	if f.kind == 'd' && f.id == 0 {
@@ -95,14 +112,14 @@ func (t *tree) rmdir(p string) error {
 	case len(t.below(p)) > 0:
 		return unix.ENOTEMPTY
 	}
-	delete(t.files, p)
+	t.drop(p)
 	return nil
 }
 
 // empty removes what is in p.
 func (t *tree) empty(p string) error {
 	for _, q := range t.below(p) {
-		delete(t.files, q)
+		t.drop(q)
 	}
 	return nil
 }
@@ -112,7 +129,7 @@ func (t *tree) remove(p string) error {
 	if t.isDir(p) {
 		return t.rmdir(p)
 	}
-	delete(t.files, p)
+	t.drop(p)
 	return nil
 }
 
@@ -135,6 +152,7 @@ func (t *tree) rename(from, to string, keep bool) error {
 	case len(t.below(to)) > 0:
 		return unix.ENOTEMPTY
 	}
+	t.change()
 	for _, p := range t.below(from) {
 		t.files[to+p[len(from):]] = t.files[p]
 		delete(t.files, p)

@@ -12,6 +12,9 @@ import (
 
 const lock = "lock"
 
+// year is more milliseconds than a call of the library lasts.
+const year = 1000000000
+
 type life int
 
 const (
@@ -41,6 +44,7 @@ type proc struct {
 	honest bool   // a live process or an older script had the lock then
 	idle   int    // times that it waited in vain
 	clock  int    // its milliseconds
+	calls  int    // that have ended
 	owner  bool
 	robbed bool // its lock was removed by hand
 
@@ -53,6 +57,7 @@ type world struct {
 	tree  tree
 	procs []*proc // those of the scenario, the gone one, the fresh one
 	actor *actor
+	known forest
 
 	// In a run of programs files and processes are the system's.
 	o      *options
@@ -87,16 +92,17 @@ func (w *world) clone() *world {
 	v := *w
 	v.tree = w.tree.clone()
 	v.procs = make([]*proc, len(w.procs))
+	all := make([]proc, len(w.procs))
 	for i, p := range w.procs {
-		q := *p
-		v.procs[i] = &q
+		all[i] = *p
+		v.procs[i] = &all[i]
 	}
 	return &v
 }
 
 // newWorld is s before it begins.
 func newWorld(s *scenario) *world {
-	w := &world{s: s, tree: newTree(), last: -1}
+	w := &world{s: s, tree: newTree(), known: forest{}, last: -1}
 	for i, r := range append(slices.Clone(s.roles), role{}, role{"user", 1, 0}) {
 		w.procs = append(w.procs, &proc{name: fmt.Sprintf("P%d", i), role: r, life: ended})
 	}
@@ -130,22 +136,21 @@ func (w *world) spawnAll() error {
 
 // state tells states apart: two with the same text have the same futures.
 func (w *world) state() string {
-	var b strings.Builder
-	b.WriteString(w.tree.text(nil, nil))
+	b := append(make([]byte, 0, 512), w.facts().text...)
 	for _, p := range w.procs {
-		fmt.Fprintf(&b, "\n%d %d %s %v %d %s", p.life, len(p.pending), p.failed, p.robbed, p.idle, p.seen)
+		b = fmt.Appendf(b, "\n%d", p.life)
 		if p.mind != nil && p.life == running {
-			fmt.Fprintf(&b, " %x", p.mind.hist)
+			b = fmt.Appendf(b, " %d %d %d %t %t %t %s %s %s", len(p.pending), p.idle, p.clock, p.owner, p.robbed, p.honest,
+				p.failed, p.seen, p.mind.hist)
 		}
 		for _, c := range p.late {
-			fmt.Fprintf(&b, " late %s", c.name)
+			b = fmt.Appendf(b, " late %s", c.name)
 			if c.dir != 0 {
-				fmt.Fprintf(&b, " %s", w.tree.named(c.dir))
+				b = fmt.Appendf(b, " %s", w.tree.named(c.dir))
 			}
 		}
 	}
-	fmt.Fprintf(&b, "\n%v %d", w.handed, w.wakes)
-	return b.String()
+	return string(fmt.Appendf(b, "\n%t %d", w.handed, w.wakes))
 }
 
 // key is short for a text.
