@@ -7,13 +7,15 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // seats is how many shells of an actor wait where a process of it stands.
 const seats = 64
 
-// mind is a process at a stop, with all that it has seen and been told. What it does next follows from
-// that, from the word that it is told, and from the files that it can see.
+// mind is a process at a stop, with all that it has seen and been told, or since it has last told all that
+// it holds. What it does next follows from that, from the word that it is told, and from the files that it
+// can see.
 type mind struct {
 	before *mind
 	depth  int
@@ -31,18 +33,48 @@ type outcome struct {
 	edits []edit // what the shell wrote by itself
 }
 
+// book holds the minds that are known, and what each step of theirs leads to, for all actors.
+type book struct {
+	sync.RWMutex
+	root  *mind
+	minds map[string]*mind
+}
+
+func newBook() *book {
+	return &book{root: &mind{next: map[string]outcome{}}, minds: map[string]*mind{}}
+}
+
+func (b *book) look(m *mind, k string) (o outcome, known bool) {
+	b.RLock()
+	defer b.RUnlock()
+	o, known = m.next[k]
+	return o, known
+}
+
+// enter notes where the step k of m leads: to n, or to the mind that is known by n's history.
+func (b *book) enter(m *mind, k string, n *mind) outcome {
+	b.Lock()
+	defer b.Unlock()
+	if known := b.minds[n.hist]; known != nil {
+		m.next[k] = outcome{known, n.wrote}
+	} else {
+		b.minds[n.hist] = n
+		m.next[k] = outcome{n, n.wrote}
+	}
+	return m.next[k]
+}
+
 // actor plays a process for the controller, by real shells: any process, since they differ in nothing
 // but their numbers, and it has one of its own (part.go). Each step is played once; what came of it is
 // known from then on. A shell that stands somewhere else is led there from the start.
 type actor struct {
 	o      *options
 	mother *mother
-	root   *mind
-	minds  map[string]*mind
-	seats  []*seat
-	uses   int
-	steps  int // that were played
-	again  int // of them, to lead a shell somewhere
+	*book
+	seats []*seat
+	uses  int
+	steps int // that were played
+	again int // of them, to lead a shell somewhere
 }
 
 // seat is a shell, and where the process that it runs stands.
@@ -54,47 +86,46 @@ type seat struct {
 	child bool // the stop is one of a child of the process
 }
 
-func newActor(o *options) (*actor, error) {
+func newActor(o *options, b *book) (*actor, error) {
 	m, err := startMother(o)
-	return &actor{o: o, mother: m, root: &mind{next: map[string]outcome{}}, minds: map[string]*mind{}}, err
+	return &actor{o: o, mother: m, book: b}, err
 }
 
 // step tells a process at m the word; view is what it can see of the files, which are found only if
 // that is needed, and learns what it keeps in mind of them.
 func (a *actor) step(m *mind, word, view, learns string, find func() *tree) (outcome, error) {
 	k := key(word + "\n" + view)
-	if o, known := m.next[k]; known {
+	if o, known := a.look(m, k); known {
 		return o, nil
 	}
 	s, err := a.lead(m)
 	if err != nil {
 		return outcome{}, err
 	}
-	o, err := a.play(s, word, learns, find())
-	if err == nil {
-		m.next[k] = o
-	}
-	return o, err
+	return a.play(s, word, k, learns, find())
 }
 
-// play lets the process in s make a step that is new.
-func (a *actor) play(s *seat, word, learns string, t *tree) (o outcome, err error) {
+// play lets the process in s make the step k, which is new.
+func (a *actor) play(s *seat, word, k, learns string, t *tree) (outcome, error) {
 	says, err := a.say(s, word, t)
 	if err != nil {
-		return o, err
+		return outcome{}, err
 	}
-	if o.edits, err = s.disk.edits(); err != nil {
-		return o, err
+	wrote, err := s.disk.edits()
+	if err != nil {
+		return outcome{}, err
 	}
 	hist := key(s.at.hist + "\n" + word + "\n" + learns + "\n" + strings.Join(says, "\n"))
-	o.mind = a.minds[hist]
-	if o.mind == nil {
-		o.mind = &mind{before: s.at, depth: s.at.depth + 1, word: word, found: t.clone(), wrote: o.edits,
-			says: says, hist: hist, next: map[string]outcome{}}
-		a.minds[hist] = o.mind
+	if slices.ContainsFunc(says, tellsAll) {
+		hist = key(strings.Join(says, "\n"))
 	}
+	o := a.enter(s.at, k, &mind{before: s.at, depth: s.at.depth + 1, word: word, found: t.clone(), wrote: wrote,
+		says: says, hist: hist, next: map[string]outcome{}})
 	return o, a.settle(s, o)
 }
+
+// tellsAll tells a line that says all that a process holds, from which follows what it does.
+func tellsAll(line string) bool { return strings.HasPrefix(line, "holds ") }
 
 // say tells the process in s the word, where it finds the files t.
 func (a *actor) say(s *seat, word string, t *tree) (says []string, err error) {

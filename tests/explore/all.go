@@ -33,9 +33,10 @@ func exploreAll(o *options, only string, deep bool, bound int) error {
 	var mu sync.Mutex
 	began := time.Now()
 	good, bad := 0, 0
+	b := newBook()
 	for range runtime.NumCPU() {
 		wg.Go(func() {
-			a, err := newActor(o)
+			a, err := newActor(o, b)
 			if err != nil {
 				fmt.Println(err)
 				return

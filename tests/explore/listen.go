@@ -31,6 +31,9 @@ func (w *world) tell(i int, word string) error {
 			word, value, _ := strings.Cut(rest, " ")
 			w.note("      %s %s, status %s", p.name, word, value)
 			w.checkNote(p, word, value)
+		case "outside":
+			p.calls++
+			p.clock, p.idle, p.seen, p.honest = p.calls*year, 0, "", false
 		case "ended":
 			p.life = ended
 		case "stop":

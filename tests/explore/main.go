@@ -8,7 +8,9 @@
 // after: between two of them nothing is seen or changed. The controller, this program, goes from state
 // to state, depth first, by every choice that there is at a state, within a bound of preemptions, and
 // does not go on from a state that it knows: the same files, the same history of steps and answers of
-// each process. The files of a state are the controller's, in memory (tree.go). What a process does in a
+// each process. Where the way that led there can not matter any more, outside the library and before each
+// new look at a contended lock, a process tells all that its shell holds, and its history begins with
+// that. The files of a state are the controller's, in memory (tree.go). What a process does in a
 // state is played by a real one, a subshell of a bash that has read the library, in a real directory
 // that holds just those files (disk.go). Each such step is played once and known from then on
 // (actor.go); a process whose steps lead elsewhere when they are played again is an error.

@@ -132,7 +132,7 @@ func (k kept) find(o *options) error {
 	if err != nil {
 		return err
 	}
-	a, err := newActor(mutated)
+	a, err := newActor(mutated, newBook())
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func follow(a *actor, s *scenario, choices []choice, exact bool) (*world, error)
 
 // once is follow with an actor for this once.
 func once(o *options, s *scenario, choices []choice, exact bool) (*world, error) {
-	a, err := newActor(o)
+	a, err := newActor(o, newBook())
 	if err != nil {
 		return nil, err
 	}

@@ -35,11 +35,13 @@ explore_keep() {
   builtin eval "explore_real_$(builtin declare -f "$1")"
 }
 
-# explore_stop_before WHAT FUNCTION: stops before each call, and tells what came of it.
+# explore_stop_before WHAT FUNCTION [CODE]: stops before each call, and tells what came of it. CODE runs
+# before.
 explore_stop_before() {
   explore_keep "$2"
   builtin eval "$2() {
     [[ \$BASHPID == \"\$explore_pid\" ]] || { explore_real_$2 \"\$@\"; return \$?; }
+    ${3-}
     explore_ask $1 \"\$@\"
     explore_real_$2 \"\$@\"
     builtin set -- \"\$?\"
@@ -78,18 +80,37 @@ command() {
   esac
 }
 
+# explore_tell_all: says all that the process holds where it stands. What it does from here follows from
+# that, however it came here: no list of a `for` may be under way, and no variable hidden by another of
+# its name.
+explore_tell_all() {
+  explore_saw='' explore_answer=''
+  builtin printf 'holds\n%s\n' "$- ${FUNCNAME[*]} ${BASH_LINENO[*]}" >&3
+  { builtin trap -p && builtin declare -p; } >&3
+  builtin printf '\nholds that\n' >&3
+}
+
+# explore_outside: the same, where the process is in no function of the library.
+explore_outside() {
+  explore_tell_all
+  builtin printf 'outside\n' >&3
+}
+
 explore_note() { builtin printf 'note %s\n' "$*" >&3; }
 
 # explore_user ROUNDS SECONDS: takes the lock and gives it back.
 explore_user() {
-  local round status
-  for ((round = 0; round < $1; round++)); do
-    registry_lock_acquire "$LOCK" "$2"
+  local rounds=$1 seconds=$2 round status
+  for ((round = 0; round < rounds; round++)); do
+    registry_lock_acquire "$LOCK" "$seconds"
     status=$?
     explore_note acquired "$status"
+    explore_outside
     ((status == 0)) || continue
     registry_lock_release "$LOCK"
-    explore_note released "$?"
+    status=$?
+    explore_note released "$status"
+    explore_outside
   done
 }
 
@@ -103,7 +124,9 @@ explore_older() {
 
 # What others can see, one line a step; so are the commands on files, above and in tool.sh.
 # A function that the library has no more is an error.
-explore_stop_before look _registry_lock_look
+explore_stop_before look _registry_lock_look 'case ${FUNCNAME[1]} in
+      _registry_lock_contend) explore_tell_all ;;
+    esac'
 explore_stop_before list _registry_lock_list
 explore_stop_before exists _registry_lock_exists
 explore_stop_before check _registry_lock_take_back

@@ -4,11 +4,13 @@ package main
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -59,13 +61,14 @@ type shell struct {
 	says  *os.File
 	lines *bufio.Reader
 	hears *os.File
+	dir   string // where they work
 	pid   string // of the process that it runs now, as the system numbers it
 }
 
 // start makes a shell, to be talked to by way of talk, whose processes work in dir and believe to have
 // the pid as, where that isn't empty.
 func (m *mother) start(talk, dir, as string) (s *shell, err error) {
-	s = &shell{}
+	s = &shell{dir: dir}
 	if s.says, err = fifo(talk + ".says"); err != nil {
 		return nil, err
 	}
@@ -99,6 +102,10 @@ func (s *shell) step(line string) (says []string, err error) {
 		}
 		line = strings.TrimSuffix(line, "\n")
 		switch word, rest, _ := strings.Cut(line, " "); word {
+		case "holds":
+			if line, err = s.holds(); err != nil {
+				return nil, err
+			}
 		case "error":
 			return nil, errors.New("seam.bash: " + rest)
 		case "pid":
@@ -111,6 +118,27 @@ func (s *shell) step(line string) (says []string, err error) {
 			return append(says, line), nil
 		}
 		says = append(says, line)
+	}
+}
+
+// changing are variables that change by themselves, or that the seam has for itself.
+var changing = regexp.MustCompile(`^declare -\S+ (BASHPID|BASH_[A-Z]+|EPOCH[A-Z]+|S?RANDOM|SECONDS|LINENO|FUNCNAME|PIPESTATUS|_|explore_\w+)(=|$)`)
+
+// holds is all that the process holds, as a line.
+func (s *shell) holds() (string, error) {
+	sum := sha256.New()
+	own := strings.NewReplacer(s.dir, ".", `_registry_lock_shell="`+s.pid+`"`, "")
+	for {
+		line, err := s.lines.ReadString('\n')
+		if err != nil {
+			return "", fmt.Errorf("a shell does not say what it holds: %w", err)
+		}
+		if line == "holds that\n" {
+			return fmt.Sprintf("holds %x", sum.Sum(nil)), nil
+		}
+		if !changing.MatchString(line) {
+			own.WriteString(sum, line)
+		}
 	}
 }
 
