@@ -25,12 +25,11 @@ func (w *world) choices() (all []choice, cost []int) {
 			return all, make([]int, len(all))
 		}
 	}
-	all = w.grants()
+	all = append(w.grants(), w.events(kills)...)
 	for _, c := range all {
 		cost = append(cost, w.preempts(c))
 	}
-	all = append(all, w.events(kills)...)
-	return all, append(cost, make([]int, len(all)-len(cost))...)
+	return all, cost
 }
 
 // grants lists the processes that can go on, the one that made the last step first.
@@ -100,8 +99,10 @@ func (w *world) yields() bool {
 	return p.life != running || p.kind == "wait"
 }
 
+// preempts is 1 where the last process could go on, and a step of another comes first, be it the mv that a
+// dead one left.
 func (w *world) preempts(c choice) int {
-	if w.yields() || c.who == w.last {
+	if c.kind != grant && c.kind != move || w.yields() || c.who == w.last {
 		return 0
 	}
 	return 1
