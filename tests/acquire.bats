@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # acquire.bats: taking a free lock, a held one, and a place where none can be made.
 
-# shellcheck disable=SC2016,SC2154 # code for drivers, and variables of the helper
+# shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154,SC2317 # what others use
 load helper
 
 # refused_at_once LOCK WORD: acquire of LOCK ends with 73 without any waiting, and says WORD.
@@ -145,6 +145,13 @@ refused_at_once() {
   status_is 64
   says 'is a lock itself'
   held_by "$other_pid"
+}
+
+@test "what only looks like an entry makes no lock of a directory" {
+  mkdir -p file "dir/holder.$$.x.1"
+  touch file/holder.x
+  registry_lock_acquire file/inner 0
+  registry_lock_acquire dir/inner 0
 }
 
 @test "with 0 seconds a held lock is tried once" {
@@ -450,6 +457,41 @@ refused_at_once() {
   says 'Input/output error'
   same "$(grep -c ^0.0 "$BATS_TEST_TMPDIR/naps")" 9
   no_litter
+}
+
+# missed WANTED: so it ends where placing did nothing, for "reason"; the path is $state then.
+missed() {
+  rl_error=reason rl_state=before done_=''
+  here _registry_lock_missed
+  same "$status $rl_misses $done_" "$1"
+}
+
+@test "the tenth miss of a path that is free is a refusal, one that somebody took is none" {
+  local state=free made=0 done_ rl_lock=$LOCK rl_slot=$DIR/slot rl_name=lock
+  local rl_misses=8 rl_state rl_error
+  mkdir -p slot/lock
+  _registry_lock_look() { rl_state=$state rl_error=look; }
+  _registry_lock_nap() { done_+='nap;'; }
+  _registry_lock_make() {
+    done_+='make;' rl_error=make
+    return "$made"
+  }
+  _registry_lock_refuse() {
+    done_+="refuse $rl_error;"
+    return 73
+  }
+  missed '0 9 nap;'
+  missed '73 10 refuse reason;'
+  state=entry
+  missed '0 0 '
+  rm -r slot
+  missed '0 0 make;'
+  state=free
+  missed '0 1 make;nap;'
+  rl_misses=9
+  missed '73 10 make;refuse reason;'
+  made=73
+  missed '73 10 make;'
 }
 
 @test "where a rename loses what is in the directory that is said at once, and nothing stays" {

@@ -107,6 +107,7 @@ intact() { same "$(listing "$DIR")" "$1"; }
   run bash -c "$(printed)"
   status_is 0
   says "removed by force; until then: $LOCK is held by process $other_pid"
+  lacks "$output" $'\n'
   is_free
   alive "$other_pid"
   send other go
@@ -374,6 +375,27 @@ intact() { same "$(listing "$DIR")" "$1"; }
   intact "$before"
 }
 
+@test "where it can have no slot of its own it says why, once, and follows no link in its place" {
+  dead_lock_at "$LOCK"
+  local before
+  before=$(listing "$DIR")
+  (
+    refusing mkdir '*'
+    run registry-lock break "$LOCK"
+    status_is 73
+    same "$(grep -c 'Input/output error' <<<"$output")" 1
+  )
+  intact "$before"
+  need_links
+  mkdir aside
+  run bash -c ". '$library'; ln -s aside '$LOCK'.slot.\$\$.\$(procid \$\$)
+    registry_lock_break '$LOCK'"
+  status_is 73
+  says 'File exists'
+  is_taken
+  same "$(ls aside)" ''
+}
+
 @test "where only the lock is closed the reason is the system's, not a change of hands" {
   dead_lock_at "$LOCK"
   forge "$DIR/old" holder "$dead_pid"
@@ -418,6 +440,12 @@ intact() { same "$(listing "$DIR")" "$1"; }
   stranger
   forge "$LOCK" "holder.$stranger_pid.$stranger_id.1"
   mkdir beside && echo "$stranger_pid" >beside.holder
+  (
+    refusing mv '*.trial.*'
+    run registry-lock break -f beside "$stranger_pid"
+    status_is 73
+    says 'Input/output error'
+  )
   refusing mv '*.slot.*/.' && refusing rmdir '*beside'
   run registry-lock break -f "$LOCK" "$(token)"
   status_is 73
@@ -431,19 +459,21 @@ intact() { same "$(listing "$DIR")" "$1"; }
 @test "--force takes the holder's slot with the lock, and does not go on where it stays" {
   stranger
   forge "$LOCK" "holder.$stranger_pid.$stranger_id.1"
-  local slot=$LOCK.slot.$stranger_pid.$stranger_id
+  local moves slot=$LOCK.slot.$stranger_pid.$stranger_id
   mkdir "$slot" && touch "$slot/in"
-  (
-    refusing mv '*' && refusing rm '*' && refusing rmdir '*'
-    run registry-lock break -f "$LOCK" "$(token)"
-    status_is 73
-    lacks "$output" 'removed by force'
-    same "$(ls -A "$LOCK" "$slot")" "$LOCK:
+  for moves in '*' '*.dead.*'; do
+    (
+      refusing mv "$moves" && refusing rm '*' && refusing rmdir '*'
+      run registry-lock break -f "$LOCK" "$(token)"
+      status_is 73
+      lacks "$output" 'removed by force'
+      same "$(ls -A "$LOCK" "$slot")" "$LOCK:
 holder.$stranger_pid.$stranger_id.1
 
 $slot:
 in"
-  )
+    )
+  done
   run registry-lock break -f "$LOCK" "$(token)"
   status_is 0
   is_free

@@ -122,6 +122,7 @@ processes() {
   slot=$(echo "$LOCK".slot.*)
   [ -d "$slot/lock" ] || fail "no slot was kept: $(ls -R "$DIR")"
   same "$(ls "$slot/lock")" ''
+  [ ! -e "$slot/lock.dead.1" ] || fail "it was not used again: $(ls -R "$slot")"
   lacks "$(trap -p EXIT)" mine
   registry_lock_release
   same "$(trap -p EXIT)" "$trap"
@@ -135,6 +136,7 @@ processes() {
   unset REGISTRY_LOCK_TOKENS
   registry_lock_release "$LOCK"
   [ -d "$(echo "$LOCK".slot.*)" ] || fail "no slot was kept: $(ls -R "$DIR")"
+  same "${REGISTRY_LOCK_TOKENS-unset}" unset
   registry_lock_release
   no_litter
 }
@@ -168,6 +170,33 @@ processes() {
   same "$(echo *.slot.* | wc -w | tr -d ' ')" 4
   for n in 1 2 3 4 5 6 7; do LOCK=$DIR/other$n cycle; done
   same "$(echo *.slot.*)" '*.slot.*'
+}
+
+@test "a kept slot is its own lock's, and what is known of it grows with no cycle" {
+  cycle 2
+  registry_lock_acquire "$LOCK.2" 0
+  [ -d "$(echo "$LOCK".slot.*)" ] || fail "no slot was kept: $(ls -R "$DIR")"
+  registry_lock_release "$LOCK.2"
+  for _ in 1 2 3; do
+    cycle 2
+    LOCK=$LOCK.2 cycle 2
+  done
+  same "${#_registry_lock_locks[@]}" 2
+  registry_lock_release
+  same "${#_registry_lock_locks[@]}" 0
+  no_litter
+}
+
+@test "a lock that is held is not taken by the name of one whose slot was kept" {
+  need_links
+  mkdir one two
+  registry_lock_acquire one/lock
+  LOCK=$DIR/two/lock cycle 2
+  mv two away && ln -s one two
+  never_pauses
+  here registry_lock_acquire two/lock 60
+  status_is 64
+  says 'held by this very process'
 }
 
 @test "what a kept slot held goes from time to time" {
@@ -221,6 +250,16 @@ processes() {
   held_by "$driver_pid"
   send driver go
   expect driver mine
+  ended driver
+  no_litter
+}
+
+@test "an EXIT trap that the caller removes while a slot is kept is laid again" {
+  start driver "$(declare -f cycle)"'
+    cycle 3; trap - EXIT; registry_lock_acquire "$LOCK"; tell held; hear; exit'
+  expect driver held
+  held_by "$driver_pid"
+  send driver go
   ended driver
   no_litter
 }
@@ -346,8 +385,17 @@ processes() {
   here registry_lock_acquire "$LOCK" 0
   status_is 0
   says 'was taken from this process'
+  same "holder.$REGISTRY_LOCK_TOKENS" "$(entry_of "$LOCK")"
   registry_lock_release "$LOCK"
   no_litter
+}
+
+@test "of a lock removed by hand nothing is told that an earlier call knew" {
+  run bash -c "shopt -s localvar_inherit 2>/dev/null; . '$library'; rl_stranger='$LOCK.odd'
+    registry_lock_acquire '$LOCK'; rm -r '$LOCK'; registry_lock_acquire '$LOCK' 0"
+  status_is 0
+  says 'was taken from this process'
+  lacks "$output" "$LOCK.odd"
 }
 
 @test "a slot that a cleaner of temporary files took away doesn't hinder the release" {
