@@ -198,6 +198,43 @@ holding() {
   same "$output" same
 }
 
+@test "a subshell's own traps stay, of whatever signal" {
+  run bash -c ". '$library'; (trap : URG; trap : IO; before=\$(trap -p)
+    registry_lock_acquire lock; registry_lock_release lock
+    [ \"\$before\" = \"\$(trap -p)\" ] && echo same)"
+  same "$output" same
+}
+
+@test "EXIT code that the caller has taken back is not run" {
+  run bash -c ". '$library'; trap 'echo mine' EXIT; registry_lock_acquire lock
+    registry_lock_release lock; trap - EXIT; registry_lock_acquire lock"
+  status_is 0
+  same "$output" ''
+  no_litter
+}
+
+@test "the caller's EXIT trap is back when nothing is left to do, and not before" {
+  run bash -c ". '$library'; trap 'echo mine' EXIT; mine=\$(trap -p EXIT)
+    _registry_lock_arm_over && _registry_lock_arm_over || echo \"laid: \$?\"
+    disarm() {
+      _registry_lock_disarm || echo \"\$1: \$?\"
+      [ \"\$(trap -p EXIT)\" = \"\$mine\" ] && echo \"back: \$1\"
+    }
+    _registry_lock_locks[1]=lock; disarm lock; unset '_registry_lock_locks[1]'
+    _registry_lock_leaving=1; disarm leaving; _registry_lock_leaving=
+    _registry_lock_temp=file; disarm file; _registry_lock_temp=
+    disarm nothing; trap 'echo other' EXIT; disarm other"
+  same "$output" $'back: nothing\nother'
+}
+
+@test "a child of the library's own lays the trap without a look, and is one like others then" {
+  run bash -c ". '$library'; trap 'echo mine' EXIT
+    (rl_alone=1; _registry_lock_show_trap() { echo looked; }
+    _registry_lock_arm; echo \"alone: '\$rl_alone'\"
+    case \$(trap -p EXIT) in *mine*) echo not laid ;; esac)"
+  same "$output" $'alone: \'\'\nmine'
+}
+
 @test "an EXIT trap that the caller sets while he holds a lock stays his" {
   run bash -c ". '$library'; registry_lock_acquire lock; trap 'echo mine' EXIT
     registry_lock_release lock; trap -p EXIT"
