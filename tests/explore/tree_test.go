@@ -37,6 +37,28 @@ func TestTreeIsAsADirectory(t *testing.T) {
 	}
 }
 
+// A copy of a tree stays as it was, and what was known of a tree is forgotten when it changes.
+func TestACopyOfATreeStays(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	now := newTree()
+	for i := range 2000 {
+		p, q := paths[random.IntN(len(paths))], paths[random.IntN(len(paths))]
+		was, text := now.clone(), now.text(nil, nil)
+		now.facts = &facts{}
+		name, in, _ := someCall(random.IntN(6), p, q)
+		if i%7 == 0 {
+			name, in = "rm "+p+"/*", func(t *tree) error { return t.empty(p) }
+		}
+		_ = in(&now) // most are refused
+		if was.text(nil, nil) != text {
+			t.Fatalf("%s changed a copy:\n%s\nbefore:\n%s", name, was.text(nil, nil), text)
+		}
+		if now.facts != nil && now.text(nil, nil) != text {
+			t.Fatalf("%s changed a tree that was taken for the same", name)
+		}
+	}
+}
+
 // someCall is a call on a tree, and the same below a real directory.
 func someCall(kind int, p, q string) (name string, in func(*tree) error, real func(string) error) {
 	switch kind {
