@@ -158,11 +158,18 @@ func TestATimeNamespaceIsInTheIdentity(t *testing.T) {
 	first, _ := parseID(identify(f.asker(), treePID).word)
 	f.file(f.mine("timens_offsets"), "monotonic 0 0\nboottime 6 0\n")
 	second, _ := parseID(identify(f.asker(), treePID).word)
-	if first.timens == 0 || second.timens == 0 || first.timens == second.timens {
+	if first.timens == 0 || second.timens == 0 || first.timens == second.timens || first.timens>>32 != 0 {
 		t.Errorf("%v and %v", first, second)
 	}
 	f.link(f.mine("ns/time_for_children"), "time:[4026532178]")
 	f.expect(unknown(whyNoIdentity), "")
+}
+
+func TestTheHostsNameIsTheSystems(t *testing.T) {
+	want, err := os.Hostname()
+	if got := hostName(); err != nil || got != want {
+		t.Errorf("got %q, want %q, %v", got, want, err)
+	}
 }
 
 // script is a group of threads that changes from one reading to the next.
@@ -330,30 +337,40 @@ func TestARenamedHostJudgesItsOwnRecords(t *testing.T) {
 }
 
 func TestAScopeThatCantBeReadGivesNoIdentity(t *testing.T) {
-	for name, spoil := range map[string]func(*tree){
-		"no-identity":    func(f *tree) { _ = os.Remove(f.path("proc/sys/kernel/random/boot_id")) },
-		"no-identity ":   func(f *tree) { f.file("proc/sys/kernel/random/boot_id", "\n") },
-		"no-identity  ":  func(f *tree) { _ = os.Remove(f.path(f.mine("ns/pid"))) },
-		"no-identity   ": func(f *tree) { f.link(f.mine("ns/pid"), "pid:[x]") },
-		"no-identity_":   func(f *tree) { f.link(f.mine("ns/time"), "time:[4026532000]") },
-		"no-proc":        func(f *tree) { f.link("proc/self", "1") },
-		"no-proc_": func(f *tree) {
+	const bootID = "proc/sys/kernel/random/boot_id"
+	for _, test := range []struct {
+		want  string
+		spoil func(*tree)
+	}{
+		{whyNoIdentity, func(f *tree) { _ = os.Remove(f.path(bootID)) }},
+		{whyNoIdentity, func(f *tree) { f.file(bootID, "\n") }},
+		{whyNoIdentity, func(f *tree) { f.file(bootID, strings.Repeat("x", len(treeBootID))+"\n") }},
+		{whyNoIdentity, func(f *tree) { _ = os.Remove(f.path(f.mine("ns/pid"))) }},
+		{whyNoIdentity, func(f *tree) { f.link(f.mine("ns/pid"), "pid:[x]") }},
+		{whyNoIdentity, func(f *tree) { f.link(f.mine("ns/pid"), "pid:[0]") }},
+		{whyNoIdentity, func(f *tree) { f.link(f.mine("ns/pid"), "net:[4026531836]") }},
+		{whyNoIdentity, func(f *tree) { f.link(f.mine("ns/time"), "time:[4026532000]") }},
+		{whyNoIdentity, func(f *tree) {
+			f.link(f.mine("ns/time"), "time:[4026532000]")
+			f.link(f.mine("ns/time_for_children"), "time:[4026532000]")
+		}},
+		{whyNoProc, func(f *tree) { f.link("proc/self", "1") }},
+		{whyNoProc, func(f *tree) {
 			f.link("proc/self", "77")
 			f.file("proc/77/status", "Name:\tx\nTgid:\t77\nNSpid:\t77\n")
-		},
-		"no-proc ":   func(f *tree) { _ = os.Remove(f.path("proc/self")) },
-		"no-proc  ":  func(f *tree) { f.file(f.mine("status"), "Name:\tx\nNSpid:\t5\t1\n") },
-		"no-proc   ": func(f *tree) { f.file(f.mine("status"), strings.Repeat("x", 1<<20)) },
+		}},
+		{whyNoProc, func(f *tree) { _ = os.Remove(f.path("proc/self")) }},
+		{whyNoProc, func(f *tree) { f.file(f.mine("status"), "Name:\tx\nNSpid:\t5\t1\n") }},
+		{whyNoProc, func(f *tree) { f.file(f.mine("status"), strings.Repeat("x", 1<<20)) }},
 	} {
 		f := newTree(t)
 		id := f.id(nil)
-		spoil(f)
-		want := strings.TrimRight(name, " _")
-		f.expect(unknown(want), "")
-		f.expect(unknown(want), id)
+		test.spoil(f)
+		f.expect(unknown(test.want), "")
+		f.expect(unknown(test.want), id)
 		f.kill, f.killed = []error{unix.ESRCH}, 0
 		f.expect(gone(whyNotRunning), "")
-		f.expect(unknown(want), id)
+		f.expect(unknown(test.want), id)
 	}
 }
 

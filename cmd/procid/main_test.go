@@ -175,3 +175,14 @@ func TestAFailedReadHasThatStatusToo(t *testing.T) {
 		t.Errorf("status %d, %q, %q", status, out.String(), problems.String())
 	}
 }
+
+func TestLongTextIsCutWhereItIsQuoted(t *testing.T) {
+	long := strings.Repeat("a", 60)
+	for text, want := range map[string]string{
+		"\x1b": `"\x1b"`, long: `"` + long + `"`, long + "a": `"` + long + `"...`,
+	} {
+		if got := quote(text); got != want {
+			t.Errorf("%q is quoted as %s", text, got)
+		}
+	}
+}
