@@ -56,14 +56,14 @@ var starts = map[string]func(*world){
 }
 
 // bounds are the preemptions that `make explore` tries from each of them, -1 for any number: of two
-// processes, of two with two rounds each, of three.
-var bounds = map[string][3]int{
-	"free":    {-1, 2, 2},
-	"holder":  {3, 1, 1},
-	"claimer": {3, 1, 1},
-	"slot":    {-1, 1, 1},
-	"release": {3, 0, 0},
-	"removal": {3, 0, 0},
+// processes with a round each and with two, and of three.
+var bounds = map[string][4]int{
+	"free":    {-1, -1, 2, 1},
+	"slot":    {-1, -1, 2, 1},
+	"holder":  {-1, 3, 2, 1},
+	"claimer": {-1, 3, 2, 1},
+	"release": {-1, 3, 2, 1},
+	"removal": {-1, 3, 2, 1},
 }
 
 // forge makes a lock with an entry of the gone process, and its slot with a directory in it.
@@ -106,15 +106,17 @@ func scenarios(deep bool) (all []*scenario) {
 		all = append(all, s)
 		return s
 	}
-	for _, start := range slices.Sorted(maps.Keys(bounds)) {
-		for i, roles := range [][]role{users(2, 1, false), users(2, 2, false), users(3, 1, true)} {
+	kinds := [][]role{users(2, 1, false), users(2, 2, false), users(3, 1, true), users(3, 2, true)}
+	for i, roles := range slices.Backward(kinds) {
+		for _, start := range slices.Sorted(maps.Keys(bounds)) {
 			add("", start, 1, bounds[start][i], roles)
 		}
-		if deep {
-			add("-deep", start, 1, -1, users(2, 1, false))
-			add("-deep", start, 1, 3, users(2, 2, false))
-			add("-deep", start, 1, 2, users(3, 1, true))
-			add("-deep", start, 1, 2, users(3, 2, true))
+	}
+	if deep {
+		for i, bound := range []int{-1, 3, 2} { // two processes have none with a round each
+			for _, start := range slices.Sorted(maps.Keys(bounds)) {
+				add("-deep", start, 1, bound, kinds[i+1])
+			}
 		}
 	}
 	older := users(2, 1, false)
