@@ -396,6 +396,14 @@ intact() { same "$(listing "$DIR")" "$1"; }
   same "$(ls aside)" ''
 }
 
+@test "a break that came to nothing, and has no reason, is no refusal of the system" {
+  dead_lock_at "$LOCK"
+  _registry_lock_break() { rl_error='words of an earlier step'; }
+  run registry_lock_break "$LOCK"
+  status_is 75
+  says 'not removed, something came between; try again'
+}
+
 @test "where only the lock is closed the reason is the system's, not a change of hands" {
   dead_lock_at "$LOCK"
   forge "$DIR/old" holder "$dead_pid"

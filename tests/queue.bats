@@ -115,7 +115,9 @@ refuses() { ! "$@" || fail "done: $*"; }
     status_is 0
     same "$output" ''
   done
-  [ -e "$LOCK.slot.1.x/lock.wanted" ] && [ ! -e victim ] && same "$(ls aside)" ''
+  [ -e "$LOCK.slot.1.x/lock.wanted" ]
+  [ ! -e victim ]
+  same "$(ls aside)" ''
   [[ $- != *C* ]]
   echo word >"$LOCK.slot.1.x/lock.wanted"
   _registry_lock_want 1.x
@@ -133,7 +135,8 @@ refuses() { ! "$@" || fail "done: $*"; }
   expect next 'at _registry_lock_await'
   local slot
   slot=$(echo "$LOCK.slot.$next_pid".*)
-  [ -s "$slot/lock.waits" ] && [ -e "$(echo "$LOCK.slot.$other_pid".*)/lock.wanted" ]
+  [ -s "$slot/lock.waits" ]
+  [ -e "$(echo "$LOCK.slot.$other_pid".*)/lock.wanted" ]
   [[ $(ls -l "$slot/lock.wake") == prw-------* ]] || fail "$(ls -l "$slot")"
   send next go
   expect next beat
@@ -153,12 +156,16 @@ refuses() { ! "$@" || fail "done: $*"; }
   umask 777
   _registry_lock_queue slot/lock
   umask 22
-  [ -p slot/lock.wake ] && [ -s slot/lock.waits ] && [ -e slot/lock.wanted ] && same "$told" 1.x
+  [ -p slot/lock.wake ]
+  [ -s slot/lock.waits ]
+  [ -e slot/lock.wanted ]
+  same "$told" 1.x
   [[ $(ls -l slot/lock.waits) == -rw* ]] || fail "$(ls -l slot)"
   touch -t 202001010000 slot/lock.waits && touch -t 202001010001 later
   rl_state=free
   _registry_lock_queue slot/lock
-  [ slot/lock.waits -ot later ] && same "$told" 1.x
+  [ slot/lock.waits -ot later ]
+  same "$told" 1.x
   _registry_lock_queue_leave slot/lock
   [ ! -s slot/lock.waits ]
   _registry_lock_fifo() { return 1; }
@@ -258,6 +265,8 @@ refuses() { ! "$@" || fail "done: $*"; }
   rl_verdict=''
   watches 1 70
   rl_patience=200 beats=()
+  watches 1 70 70 70
+  rl_patience=210 beats=()
   watches 1 70 70 70
   rl_verdict=alive rl_signal=no beats=()
   watches 1 70
@@ -457,6 +466,9 @@ waits_watched() {
   }
   rl_left=2000 rl_watched=$stranger_pid beats=()
   watches 1 70 140 140
+  at_beat() { [ "$1" != 1 ] || mv "$rl_record" "$LOCK/holder.$stranger_pid.$stranger_id.3"; }
+  rl_left=350 rl_signal=no beats=()
+  watches 1 70 140 140
 }
 
 @test "where no good entry is seen the next look is soon" {
@@ -478,6 +490,14 @@ pauses() {
   same "$paused" "$1"
 }
 
+@test "a wait is not traced" {
+  hold other
+  run bash -c "exec 9>trace; BASH_XTRACEFD=9; . '$library'; set -x
+    registry_lock_acquire '$LOCK' 0.1"
+  status_is 75
+  same "$(grep -c _registry_lock_beat trace)" 0
+}
+
 @test "a pause ends when the next thing is due" {
   _registry_lock_queue() { same "$1" 'slot/name'; }
   _registry_lock_await() { same "$1" 'slot/name' && paused=$rl_left; }
@@ -490,11 +510,11 @@ pauses() {
 }
 
 @test "a beat is no longer than the time that is left, and ends when the process is woken" {
-  rl_beat=70 rl_left=100
+  rl_beat=70 rl_left=100 rl_beat_of=0
   refuses _registry_lock_beat </dev/null
-  same "$rl_beat $rl_left" '70 30'
+  same "$rl_beat $rl_left $rl_beat_of" '70 30 70'
   refuses _registry_lock_beat </dev/null
-  same "$rl_beat $rl_left" '30 0'
+  same "$rl_beat $rl_left $rl_beat_of" '30 0 30'
   rl_beat=20 rl_left=100
   mkfifo fifo
   refuses _registry_lock_beat <>fifo
