@@ -342,6 +342,23 @@ an_ordinary_user() {
   done
 }
 
+@test "its parts are read once, whatever the environment says, and one that is missing is told" {
+  [ -d "${library%.sh}" ] || skip 'the bundle has no parts'
+  local loaded
+  loaded=$(cd "${library%.sh}" && echo *.sh)
+  run env "_registry_lock_loaded= ${loaded//.sh/} " bash -c ". '$library'
+    shopt -s expand_aliases; alias local='echo ALIAS; local' builtin='echo ALIAS; builtin'
+    registry_lock_status '$LOCK' >out || echo \"status \$?\"; shopt expand_aliases; grep ALIAS out
+    _registry_lock_status_command() { echo mine; }; registry_lock_status '$LOCK'"
+  same "$output" $'expand_aliases \ton\nmine'
+  cp -R "${library%/*}" copy && rm copy/registry-lock/status.sh
+  run bash -c ". copy/registry-lock.sh || exit 1; registry_lock_status '$LOCK'"
+  status_is 73
+  rm copy/registry-lock/store.sh
+  run bash -c ". copy/registry-lock.sh || echo \"status \$?\""
+  says 'status 1'
+}
+
 @test "a state in the environment, from a shell that exports everything, is nobody's lock" {
   run bash -ac ". '$library'; registry_lock_acquire '$LOCK' &&
     exec bash -c '. \"$library\"; registry_lock_check \"$LOCK\" || echo \"status \$?\"
