@@ -114,6 +114,8 @@ old-lock held'
   run registry-lock doctor --fix
   status_is 0
   says "removed  $DIR/dead is held by process $dead_pid"
+  says 'looked at 3: 2 held by live processes, 0 stale, 0 that can not be told, 1 removed'
+  same "${#lines[@]}" 3
   mkdir lock.d
   run registry-lock doctor --fix
   status_is 1
@@ -175,9 +177,47 @@ x.slot.$live_pid.$(identity "$live_pid")"
   run registry-lock doctor
   status_is 2
   says "is an older script's record in the hands of process $dead_pid"
+  run registry-lock doctor --json
+  says "\"pid\":$dead_pid,"
+  says '"token":null,'
   run registry-lock doctor --fix
   status_is 0
   no_litter
+}
+
+@test "a record left beside a lock that another holds by now is told of for itself" {
+  corpse
+  hold other
+  echo 1 >"lock.trial.$dead_pid.$dead_id.1"
+  run registry-lock doctor
+  status_is 2
+  says "looked at 3: 2 held by live processes, 1 stale, " # its slot is one
+  alive "$other_pid"
+}
+
+@test "a lock that is released while it is asked about is not told of" {
+  stranger
+  forge "$DIR/a" "holder.$stranger_pid.$stranger_id.1"
+  procid_that "case \$* in '--why -') rm -r '$DIR/a' ;; esac"
+  run registry-lock doctor
+  status_is 0
+  says 'looked at 0'
+  is_free "$DIR/a"
+}
+
+@test "the slot of a process without an identity goes last, that of another waits for nothing" {
+  corpse
+  forge "$DIR/a" "trial.$dead_pid..1" "$dead_pid" && touch a/work
+  mkdir "a.slot.$dead_pid."
+  forge "a.slot.$dead_pid./a" "holder.$dead_pid..1" 'registry-lock 1' "pid $dead_pid" 'start ' "host $HOSTNAME"
+  mkdir "b.slot.$dead_pid.$dead_id" && echo 1 >"b.trial.$dead_pid..1"
+  run registry-lock doctor --fix
+  says "stale    $DIR/a.slot.$dead_pid. is the slot of"
+  says "removed  $DIR/b.slot.$dead_pid.$dead_id is the slot of"
+  same "$(echo *)" "a a.slot.$dead_pid. b.trial.$dead_pid..1"
+  rm a/work
+  run registry-lock doctor --fix
+  same "$(echo *)" "b.trial.$dead_pid..1"
 }
 
 @test "an empty directory stays without --empty, and after the grace goes with it" {
@@ -252,6 +292,16 @@ x.slot.$live_pid.$(identity "$live_pid")"
   says "unknown  $DIR/two is not a lock"
 }
 
+@test "what is only called like something of ours is not told of" {
+  mkdir a.lock && touch a.lock/a.lock notes notes.holder
+  run registry-lock doctor
+  status_is 0
+  says 'looked at 0'
+  mkdir notes.slot.lock
+  run registry-lock doctor
+  says "unknown  $DIR/notes.slot.lock has no holder recorded"
+}
+
 @test "what lies in a slot is the slot's, and a name that only looks like a slot's hides nothing" {
   corpse
   local slot="$DIR/s.slot.$dead_pid.$dead_id" other="$DIR/notes.slot.x"
@@ -295,6 +345,9 @@ x.slot.$live_pid.$(identity "$live_pid")"
   stranger
   forge "$BATS_TEST_TMPDIR/real" "holder.$stranger_pid.$stranger_id.1" 'registry-lock 1' "pid $stranger_pid" \
     "start $stranger_id" 'host x' 'since y' 'command z'
+  run registry-lock doctor --fix "x.slot.$dead_pid.$dead_id"
+  says 'looked at 0'
+  [ -L "x.slot.$dead_pid.$dead_id" ] || fail 'the link is gone'
   ln -s "$BATS_TEST_TMPDIR/real" really
   run registry-lock doctor really
   status_is 1
@@ -519,6 +572,7 @@ x.slot.$live_pid.$(identity "$live_pid")"
   same "$(printf '%s\n' "$output" | jq -c keys_unsorted | sort -u)" \
     '["kind","lock","state","verdict","reason","pid","id","token","host","command","since","next"]'
   same "$(json .kind | sort | uniq -c | tr -d ' \n')" 8lock2slot
+  same "$(printf '%s\n' "$output" | grep -c .)" 10
   same "$complaint" ''
 }
 
@@ -542,13 +596,34 @@ x.slot.$live_pid.$(identity "$live_pid")"
   no_litter "$BATS_TEST_TMPDIR/tmp"
 }
 
-@test "the doctor of a driver that holds a lock leaves it that lock" {
+@test "the function leaves no folder, and the EXIT trap as it was" {
+  local trap
+  mkdir "$BATS_TEST_TMPDIR/tmp"
+  for trap in '' 'echo bye'; do
+    dead_lock_at "$LOCK"
+    TMPDIR=$BATS_TEST_TMPDIR/tmp run bash -c "$(printf '. %q; trap %q EXIT; trap -p EXIT' "$library" "$trap") >before
+      registry_lock_doctor --fix . >said; trap -p EXIT | diff before - || exit"
+    status_is 0
+    same "$output" "${trap#echo }"
+    contains "$(cat said)" '1 removed'
+    rm before said
+    no_litter "$BATS_TEST_TMPDIR/tmp"
+  done
+}
+
+@test "the doctor of a driver that holds a lock leaves it that lock, and pauses for none that is full" {
+  stranger
   registry_lock_acquire "$LOCK"
-  here registry_lock_doctor --fix --empty --grace 0
+  forge "$DIR/old" holder "pid $stranger_pid"
+  in_grace :
+  here registry_lock_doctor --fix --empty
+  [ ! -e "$BATS_TEST_TMPDIR/asked" ] || fail 'it paused'
   status_is 0
   says "held     $LOCK"
+  says "held     $DIR/old"
   registry_lock_release "$LOCK"
-  no_litter
+  same "$(echo *)" old
+  alive "$stranger_pid"
 }
 
 @test "wrong options and values are usage errors" {
@@ -571,4 +646,75 @@ x.slot.$live_pid.$(identity "$live_pid")"
   contains "${lines[${#lines[@]} - 1]}" \
     'registry-lock: doctor needs a folder for its lists, and mktemp made none'
   held_by "$dead_pid"
+}
+
+@test "in a working directory that was removed only absolute folders are looked at" {
+  mkdir "$BATS_TEST_TMPDIR/away" && cd "$BATS_TEST_TMPDIR/away"
+  rmdir "$BATS_TEST_TMPDIR/away" || skip 'this system keeps the directory'
+  dead_lock_at "$LOCK"
+  here registry_lock_doctor .
+  status_is 73
+  says 'the working directory is not there any more'
+  here registry_lock_doctor "$DIR"
+  status_is 2
+}
+
+# usual [VARIABLE=VALUE...]: the short way, with these, to LOCK, which was found and asked about; status,
+# and in output what it tells.
+usual() {
+  local rl_path=$LOCK/holder.7.x.1 rl_known_question=7.x.1 rl_known_answer='x running' rl_opt_depth=999999999
+  local rl_kind='' rl_state='' rl_hpid=9 rl_hid=y rl_orphans='9 (y)' rl_opt_fix='' rl_opt_json='' rl_host='' rl_since=''
+  local rl_lock rl_entry rl_token rl_blind rl_verdict rl_why rl_public rl_text rl_next rl_because rl_command=''
+  [ -z "${1-}" ] || local "$@"
+  here _registry_lock_tell_usual
+}
+
+# written LINE...: what the entry holds.
+written() { printf '%s\n' "$@" >"$LOCK/holder.7.x.1"; }
+
+@test "an entry that is in order is told of the short way, and nothing is told so of any other" {
+  local word
+  registry_lock_doctor >/dev/null # reads what is tested
+  _registry_lock_finding() { echo "$1 $rl_public $rl_hpid $rl_hid $rl_token ${rl_lock##*/} $rl_text"; }
+  forge "$LOCK" holder.7.x.1
+  for word in '' rl_opt_fix=1; do
+    written 'registry-lock 1' 'pid 7' 'start x' 'host h' 'since s' 'command c'
+    usual "$word"
+    status_is 0
+    same "$output" "lock held 7 x 7.x.1 lock $LOCK is held by process 7 (c) on h since s; it is running"
+  done
+  for word in 'end 0' unknown; do
+    usual rl_known_answer="gone not-running $word"
+    status_is 0
+    contains "$output" 'lock stale 7 x 7.x.1 lock'
+  done
+  for word in 'gone not-running 8 sh end 1' 'unknown other-boot' 'y running'; do
+    usual rl_known_answer="$word"
+    same "$status$output" 1
+  done
+  usual rl_known_answer='gone not-running end 0' rl_opt_fix=1
+  same "$status$output" 1
+  usual rl_opt_depth=3
+  same "$status$output" 1
+  for word in 'pid 8' 'pid 9' 'pid '; do
+    written 'registry-lock 1' "$word" 'start x' 'host h' 'since s' 'command c'
+    usual
+    same "$status$output" 1
+  done
+  written 'registry-lock 1' 'pid 7' 'start x' 'host h' 'since s' 'command c' 'more'
+  usual
+  same "$status$output" 1
+}
+
+@test "what is found twice in a row is told of once, and nothing below the depth" {
+  local rl_noted='' rl_root=/r rl_opt_depth=999999999 told=''
+  registry_lock_doctor >/dev/null # reads what is tested
+  _registry_lock_tell_lock() { told+=" $1"; }
+  _registry_lock_tell_slot() { told+=" slot:$1"; }
+  for word in /r/a /r/a '' /r/b /r/c/d; do _registry_lock_note lock "$word"; done
+  _registry_lock_note slot /r/c/d
+  same "$told" ' /r/a /r/b /r/c/d slot:/r/c/d'
+  rl_noted='' rl_opt_depth=01 told=''
+  for word in /r/a /r/b/c /r/d; do _registry_lock_note lock "$word"; done
+  same "$told" ' /r/a /r/d'
 }
