@@ -498,3 +498,90 @@ reads() {
   run registry-lock status ''
   status_is 64
 }
+
+# members FUNCTION [VARIABLE=VALUE...]: status and rl_line after it, for a lock of process 7 with these.
+members() {
+  local rl_public=held rl_verdict=alive rl_why=running rl_hpid=7 rl_hid=x rl_token=7.x.1 rl_host=h LC_ALL=C
+  local rl_lock=/l rl_command=c rl_since=s rl_next=n function=$1
+  [ -z "${2-}" ] || local "${@:2}"
+  rl_line='' status=0
+  "$function" ',"more":1' || status=$?
+}
+
+@test "JSON is the same by the short way and the long one, and the short one is not taken to anything odd" {
+  local name key char all
+  all='"lock":"/l","state":"held","verdict":"alive","reason":"running","pid":7,"id":"x","token":"7.x.1"'
+  all+=',"host":"h","command":"c","since":"s","more":1,"next":"n"'
+  registry_lock_status none >/dev/null # reads what is tested
+  members _registry_lock_json_usual
+  same "$status$rl_line" "0$all"
+  for name in hpid=pid hid=id host=host command=command since=since next=next; do
+    key=${name#*=} name=rl_${name%=*}
+    members _registry_lock_json_usual "$name="
+    same "$status$rl_line" 1
+    members _registry_lock_json_fields "$name="
+    same "$rl_line" "$(sed "s/\"$key\":[^,]*/\"$key\":null/" <<<"$all")"
+    [ "$key" != pid ] && [ "$key" != id ] || continue
+    for char in '\' '"' $'\t' $'\x7f' $'\xc3\xa4'; do
+      members _registry_lock_json_usual "$name=a${char}b"
+      same "$status$rl_line" 1
+    done
+    members _registry_lock_json_fields "$name=a\\b\"c\\\\"
+    contains "$rl_line" "\"$key\":\"a\\\\b\\\"c\\\\\\\\\""
+  done
+  members _registry_lock_json_fields
+  same "$rl_line" "$all"
+  _registry_lock_json_usual() { return 1; }
+  members _registry_lock_json_fields
+  same "$rl_line" "$all"
+}
+
+@test "a character has the length that its first byte says, and only if its others are there" {
+  local LC_ALL=C rl_length length text
+  registry_lock_status none >/dev/null # reads what is tested
+  while read -r length text; do
+    printf -v text '%b' "$text"
+    rl_length=''
+    _registry_lock_utf8_length "$text"
+    same "$rl_length" "$length" || fail "$(printf '%s' "$text" | od -An -tx1)"
+  done <<'TABLE'
+2 \xc2\x80
+2 \xdf\xbfx
+3 \xe0\xa0\x80
+3 \xe0\xbf\xbf
+3 \xe1\x80\xbf
+3 \xec\xbf\x80
+3 \xed\x9f\xbf
+3 \xee\x80\x80x
+3 \xef\xbf\xbf
+4 \xf0\x90\x80\x80
+4 \xf0\xbf\xbf\xbf
+4 \xf1\x80\xbf\x80
+4 \xf2\x80\x80\xbfx
+4 \xf3\xbf\x80\x80
+4 \xf4\x80\x80\x80
+4 \xf4\x8f\xbf\xbf
+0 \x80
+0 \xbf\x80
+0 \xc0\x80
+0 \xc1\xbf
+0 \xc2
+0 \xc2\x7f
+0 \xc2\xc0
+0 \xe0\x9f\xbf
+0 \xe0\xa0
+0 \xe1\x80
+0 \xe1\x80\xc0
+0 \xed\xa0\x80
+0 \xef\x7f\x80
+0 \xf0\x8f\xbf\xbf
+0 \xf0\x90\x80
+0 \xf1\x80\x80
+0 \xf2\x80\xc0\x80
+0 \xf3\x80\x80\x7f
+0 \xf4\x90\x80\x80
+0 \xf4\x80\x80
+0 \xf5\x80\x80\x80
+0 \xff
+TABLE
+}
