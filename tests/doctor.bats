@@ -483,6 +483,12 @@ x.slot.$live_pid.$(identity "$live_pid")"
   status_is 1
   says "unknown  $DIR/b is held by process $dead_pid on $HOSTNAME; there is no working procid on PATH"
   says "removed  $DIR/old-lock"
+  procid_that :
+  REGISTRY_LOCK_PROCID=/none here registry_lock_acquire "$LOCK"
+  here registry_lock_doctor
+  status_is 1
+  says "unknown  $DIR/b is held"
+  [ ! -e "$BATS_TEST_TMPDIR/starts" ] || fail 'who began without it asks it'
 }
 
 @test "without a folder for its lists it says why there is none" {
@@ -704,6 +710,42 @@ written() { printf '%s\n' "$@" >"$LOCK/holder.7.x.1"; }
   written 'registry-lock 1' 'pid 7' 'start x' 'host h' 'since s' 'command c' 'more'
   usual
   same "$status$output" 1
+  written 'registry-lock 1' 'pid 7' 'start x' 'host h' 'since s' 'command c'
+  ln -s "$LOCK" link
+  usual rl_path="$DIR/link/holder.7.x.1"
+  same "$status$output" 1
+  mv "$LOCK/holder.7.x.1" "$LOCK/holder.7.x.2"
+  usual
+  same "$status$output" 1
+}
+
+@test "an answer of many tells the verdict, the reason and who still has the token" {
+  local rl_hid=x rl_known_answer rl_verdict rl_why rl_orphan rl_orphans rl_blind before want
+  registry_lock_doctor >/dev/null # reads what is tested
+  while IFS=: read -r rl_known_answer want; do
+    for before in alive gone unknown; do
+      rl_verdict=$before rl_why=old rl_orphan=9 rl_orphans='' rl_blind=''
+      _registry_lock_judge_known
+      same "$rl_verdict $rl_why:$rl_orphan:$rl_orphans:$rl_blind" "$want" || fail "of '$rl_known_answer', after $before"
+    done
+  done <<'TABLE'
+x running:alive running:::
+x stopped:alive stopped:::
+y running:unknown no-answer:::
+unknown other-boot:unknown other-boot:::
+unknown:unknown no-answer:::
+gone not-running end 0:gone not-running:::
+gone not-running unknown:gone not-running:::1
+gone recycled 5 sh 6 cat end 2:orphaned orphans:5:5 (sh), 6 (cat):
+gone not-running 5 sh unknown:orphaned orphans:5:5 (sh):1
+gone not-running:unknown no-answer:::
+gone not-running what:unknown no-answer:::1
+gone not-running end x:unknown no-answer:::1
+gone NOT end 0:unknown no-answer:::
+gone  end 0:unknown no-answer:::
+x :unknown no-answer:::
+X y:unknown no-answer:::
+TABLE
 }
 
 @test "what is found twice in a row is told of once, and nothing below the depth" {

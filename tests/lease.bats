@@ -242,8 +242,10 @@ only_the_record() { same "$(ls -A "$DIR")" owner; }
   for FILE in owner fifo link; do
     lease claim --pid "$two_pid" "$FILE"
     status_is 75
-    lease release "$FILE" damaged
-    status_is 76
+    for token in damaged ''; do
+      lease release "$FILE" "$token"
+      status_is 76
+    done
   done
   same "$(ls -A)" "$(printf '%s\n' fifo link owner)"
 }
@@ -419,6 +421,65 @@ TABLE
   send releaser go
   ended releaser
   is_free "$DIR/owner"
+}
+
+# stops NAME FUNCTION CODE: a process NAME that runs CODE and stops at FUNCTION.
+stops() {
+  start "$1" "_registry_lock_load options status json doctor-find doctor-ask run wrap lease lease-options lease-record lease-tell
+    stop_at $2; $3" && expect "$1" "at $2"
+}
+
+@test "who loses the lock of a lease on the way is told so, and changes nothing" {
+  local step before token=''
+  session one
+  session two
+  for step in claim refresh release; do
+    [ "$step" = claim ] || claims one
+    before=$(cat owner 2>/dev/null || :)
+    case $step in
+      claim) set -- owner "$two_pid" ;;
+      refresh) set -- owner "$token" "$two_pid" ;;
+      release) set -- owner "$token" ;;
+    esac
+    stops "$step" "_registry_lock_lease_${step}_inside" "registry_lease_$step $*"
+    registry_lock_break --force owner.lock "$(entry_of owner.lock | cut -d. -f2-)"
+    send "$step" go
+    ended "$step" 76
+    contains "$(err_of "$step")" 'owner.lock was taken from this process'
+    same "$(cat "$BATS_TEST_TMPDIR/talk/$step.out")" ''
+    same "$(cat owner 2>/dev/null || :)" "$before"
+    rm -f owner
+  done
+}
+
+@test "a lease that is taken over while another is about to do that is not taken over twice" {
+  session one
+  session two
+  session dead
+  slay dead
+  record "$dead_pid" "$dead_id"
+  stops late _registry_lock_lease_locked "registry_lease_claim owner $two_pid"
+  taken_over one
+  send late go
+  ended late 75
+  same "$(recorded pid)" "$one_pid"
+  contains "$(err_of late)" "is leased by process $one_pid"
+  only_the_record
+}
+
+@test "what the command of a bracket has put in the record's place stays" {
+  session dead
+  slay dead
+  record "$dead_pid" "$dead_id"
+  mv owner other
+  run registry-lock lease bracket owner cp other owner
+  status_is 0
+  cmp owner other
+  rm owner
+  printf '%s\n' 'registry-lease 1' 'pid PID' 'start ' 'host elsewhere' 'token 7.x.7' >other
+  run registry-lock lease bracket owner sh -c 'sed "s/PID/$$/" other >owner'
+  status_is 0
+  same "$(recorded host)" elsewhere
 }
 
 @test "list asks for all of them with one start of procid, whatever they are called" {
