@@ -409,6 +409,11 @@ TABLE
   lease list "$DIR"
   status_is 0
   same "$(cut -c1-15 <<<"$output" | sort | uniq -c | tr -d ' \n')" 4live_foreign3live_unverified
+  local all=$output
+  printf '#!/bin/sh\n[ "$*" != "--why -" ] || exit 1\nexec %s "$@"\n' "$(command -v procid)" >"$BATS_TEST_TMPDIR/p"
+  chmod +x "$BATS_TEST_TMPDIR/p"
+  REGISTRY_LOCK_PROCID=$BATS_TEST_TMPDIR/p lease list "$DIR" # not in bulk
+  same "$status$output" "0$all"
 }
 
 @test "a lease is released where the slot of its lock was taken away" {

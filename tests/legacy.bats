@@ -2,7 +2,8 @@
 # legacy.bats: locks of older scripts on the same path: alive they are waited for, dead they are
 # broken, and where it can't be told they are left; in both roles, under load and under kills.
 
-# shellcheck disable=SC1010,SC2016,SC2248 # code for drivers, and words
+# shellcheck disable=SC1010,SC2016,SC2030,SC2031,SC2034,SC2154,SC2248,SC2317 # code for drivers, words, and what the
+# library uses and calls
 load helper
 
 # records PID: sets the array records to each form in which older scripts named PID.
@@ -454,4 +455,99 @@ no_refusal() {
   run registry_lock_acquire "$LOCK" 5
   status_is 0
   no_litter
+}
+
+# looked WANT: so the library sees LOCK.
+looked() {
+  local rl_state rl_entry rl_record rl_kind=old rl_hpid=1 rl_hid=old rl_token=old rl_host rl_since rl_command
+  _registry_lock_look "$LOCK"
+  case $rl_state in
+    empty | foreign) same "$rl_state $rl_entry" "$1" ;;
+    *) same "$rl_state $rl_entry ${rl_record#"$DIR/"} $rl_kind $rl_hpid/$rl_hid/$rl_token" "$1" ;;
+  esac
+}
+
+@test "a record inside, beside or in somebody's hands is seen with what it says, and no other is" {
+  mkdir "$LOCK"
+  looked 'empty '
+  echo 7 >"$LOCK/holder"
+  looked 'inside holder lock/holder holder 7//7'
+  mv "$LOCK/holder" "$LOCK/pid"
+  looked 'inside pid lock/pid holder 7//7'
+  echo x >"$LOCK/pid"
+  looked 'foreign pid'
+  mv "$LOCK/pid" "$LOCK/work"
+  echo 8 >"$LOCK.holder"
+  looked 'foreign work'
+  rm -r "$LOCK" "$LOCK.holder" && mkdir "$LOCK" && echo x >"$LOCK.holder"
+  looked 'empty '
+  echo 8 >"$LOCK.holder"
+  looked 'beside lock.holder lock.holder holder 8//8'
+  touch -t 200001010000 "$LOCK.holder"
+  looked 'empty '
+  echo 8 >"$LOCK.trial.9.y.1"
+  looked 'beside lock.trial.9.y.1 lock.trial.9.y.1 trial 9/y/9.y.1'
+  touch -t 200001010000 "$LOCK.trial.9.y.1"
+  looked 'empty '
+}
+
+@test "a record says one process and at most one host, among what else it says, and is short" {
+  local want text rl_hpid rl_host rl_since rl_command line
+  printf -v line '%05000d' 0
+  HOSTNAME=here
+  while read -r want text; do
+    printf '%b' "${text/LINE/x$line}" >record
+    rl_hpid=old rl_host=old rl_since=old rl_command=old status=0
+    _registry_lock_old_read "$DIR/record" || status=$?
+    same "$status:$rl_hpid:$rl_host:$rl_since$rl_command" "$want:" || fail "of: $text"
+  done <<'TABLE'
+0:7:here 7
+0:7:here pid 7\n
+0:7:there host there\npid 7
+0:7:here graff-owner 1 pid=7 start=8\n
+0:7:here what\n\nelse 5\n7\n5 x
+1:7:here 7\n7
+1:7:there host there\npid 7\nhost there
+1:0:here 0
+1::here what
+1::there host there
+1:: pid 7\nLINE
+TABLE
+}
+
+# breaks WANT [VARIABLE=VALUE...]: so the record of a dead process 7, beside LOCK, is removed by 9.y.1, with
+# these: its status, what was done, and how the record is called now.
+breaks() {
+  local rl_lock=$LOCK rl_slot=slot rl_name=lock rl_mine=9.y.1 rl_state=beside rl_kind=holder rl_hpid=7 rl_hid=''
+  local record=lock.holder verdict=gone removes=0 revokes=0 did='' rl_verdict='' rl_record rl_error rl_host=''
+  [ -z "${2-}" ] || local "${@:2}"
+  rl_record=$DIR/$record
+  mkdir -p "$LOCK" && echo "${content-7}" >"$record"
+  _registry_lock_judge() { did+=" judge:$1:$2" rl_verdict=$verdict; }
+  _registry_lock_revoke() { did+=" revoke:${1##*/}" && return "$revokes"; }
+  _registry_lock_note_stuck() { did+=' stuck'; }
+  _registry_lock_old_remove() { did+=" remove:${1##*/}" && return "$removes"; }
+  _registry_lock_say_broke() { did+=" say:$rl_kind:$rl_hpid:$rl_hid"; }
+  status=0
+  _registry_lock_old_break || status=$?
+  same "$status$did $(ls -d lock.* lock/* 2>/dev/null)" "$1" || fail "with ${*:2}"
+  rm -r lock*
+}
+
+@test "a record is taken, judged, and goes with its lock, or has its place again" {
+  local own=(rl_kind=trial rl_hpid=9 rl_hid=y record=lock.trial.9.y.1)
+  local other=(rl_kind=trial rl_hpid=8 rl_hid=z record=lock.trial.8.z.1)
+  breaks '0 judge:7: remove:lock.trial.9.y.1 say:holder:7: lock.trial.9.y.1'
+  breaks '1 judge:7: lock.holder' verdict=alive
+  breaks '1 judge:7: lock.holder' verdict=unknown
+  breaks '1 judge:7: remove:lock.trial.9.y.1 stuck lock.holder' removes=1
+  breaks '0 judge:7: remove:lock.trial.9.y.1 say:holder:7: lock.trial.9.y.1' "${own[@]}"
+  breaks '1 judge:7: lock.holder' "${own[@]}" verdict=alive
+  breaks '0 revoke:lock.slot.8.z judge:7: remove:lock.trial.9.y.1 say:holder:7: lock.trial.9.y.1' "${other[@]}"
+  breaks '1 revoke:lock.slot.8.z judge:7: lock.holder' "${other[@]}" verdict=alive
+  breaks '1 revoke:lock.slot.8.z lock.trial.8.z.1' "${other[@]}" revokes=1
+  breaks '1 lock.holder' content=x
+  breaks '0 judge:7: remove:trial.9.y.1 say:holder:7: lock/trial.9.y.1' rl_state=inside record=lock/holder
+  breaks '1 judge:7: lock/pid' rl_state=inside record=lock/pid verdict=alive
+  breaks '1 revoke:lock.slot.8.z judge:7: lock/holder' "${other[@]}" rl_state=inside record=lock/trial.8.z.1 verdict=alive
 }
