@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # acquire.bats: taking a free lock, a held one, and a place where none can be made.
 
-# shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154,SC2317 # what others use
+# shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154,SC2317 # code for drivers, what others use
 load helper
 
 # refused_at_once LOCK WORD: acquire of LOCK ends with 73 without any waiting, and says WORD.
@@ -97,7 +97,7 @@ refused_at_once() {
   run registry_lock_acquire lock.of.nowhere 0
   cd "$DIR"
   status_is 73
-  says 'the working directory'
+  same "$output" 'registry-lock: the working directory is not there any more; give an absolute path'
   is_free /lock.of.nowhere
 }
 
@@ -213,6 +213,55 @@ refused_at_once() {
     says "'$word' is not a number of seconds"
   done
   no_litter
+}
+
+@test "seconds are milliseconds to the third digit, and the same again when they are the same" {
+  local seconds want rl_budget rl_lock rl_name rl_dir
+  while read -r seconds want; do
+    for _ in 1 2; do
+      rl_budget=''
+      _registry_lock_asked "$LOCK" "$seconds"
+      same "$rl_budget" "$want" || fail "for $seconds"
+    done
+  done <<'TABLE'
+0 0
+7 7000
+08.25 8250
+.5 500
+1. 1000
+1.08 1080
+1.0019 1001
+999999999 999999999000
+0.5 500
+TABLE
+}
+
+@test "a path is absolute by the working directory as the shell has it, if that is still its name" {
+  local path want rl_lock link=$BATS_TEST_TMPDIR/link
+  ln -s "$DIR" "$link" && mkdir -p sub
+  cd "$link"
+  while read -r path want; do
+    _registry_lock_absolute "$path"
+    same "$rl_lock" "${want/LINK/$link}" || fail "for $path"
+  done <<'TABLE'
+a LINK/a
+a// LINK/a
+a/b/ LINK/a/b
+./a LINK/a
+.///a LINK/a
+././/a LINK/a
+. LINK/.
+../a LINK/../a
+.a LINK/.a
+/a /a
+/a/./b// /a/./b
+/ /
+// /
+TABLE
+  for PWD in . sub "$DIR/sub" /none ''; do
+    _registry_lock_absolute a
+    same "$rl_lock" "$(pwd -P)/a"
+  done
 }
 
 @test "without SECONDS the environment says how long, and an argument goes before it" {

@@ -152,6 +152,41 @@ own_path() {
   same "$output" "$LOCK: free"
 }
 
+# parsed WANT [WORD...]: so these WORDs are parsed: status, options, operands; or the complaint.
+parsed() {
+  local want=$1 rl_operands=(old) rl_taken=9 rl_opt_json='' rl_opt_fix='' rl_opt_depth='' rl_opt_depth_of='' status=0
+  shift
+  _registry_lock_options "json:j fix:F depth:d= depth-of:= g:g= ${ends-}" "$@" 2>"$BATS_TEST_TMPDIR/complaint" || status=$?
+  case $status in
+    0) same "$rl_opt_json/$rl_opt_fix/$rl_opt_depth/$rl_opt_depth_of$(printf ' <%s>' ${rl_operands[@]+"${rl_operands[@]}"})" "$want" ;;
+    *) contains "$status $(cat "$BATS_TEST_TMPDIR/complaint")" "64 registry-lock: $want" ;;
+  esac || fail "of: $*"
+}
+
+@test "words are options as the list of them says, and nothing else is" {
+  registry_lock_status none >/dev/null # reads what is tested
+  parsed '/// <>'
+  parsed '/// <a> <b c> <>' a 'b c' ''
+  parsed '1/1// <a> <-b>' a --json -F -- -b
+  parsed '1/1/7/ <a> <->' -jFd7 a -
+  parsed '/1/j/ <a>' -Fdj a
+  parsed '1//-F/ <a>' -jd -F a
+  parsed '//7/8=9 <a>' --depth=7 --depth-of=8=9 a
+  parsed '//--json/ <a>' --depth --json a
+  parsed '1/// <-x>' --json -- -x
+  parsed '--json takes no value' --json=1
+  parsed '--depth needs a value' a --depth
+  parsed '-d needs a value' -jd
+  local word
+  for word in --no --jso --jsonn '--json:j fix' '--json:j' '--j*' '--?' --=1 --JSON --of -x -jx '-=' '-d:' '-*' '- ' -J -f; do
+    [ "$word" != -d: ] || { parsed '//:/ <a>' -d: a && continue; }
+    parsed "no such option: $word" "$word"
+  done
+  ends=+
+  parsed '1/// <a> <--fix> <--> <b>' --json a --fix -- b
+  parsed '1/// <-a> <--fix>' --json -- -a --fix
+}
+
 @test "it finds its library through links, absolute and relative, and odd folders" {
   odd_names
   local at="$BATS_TEST_TMPDIR/far/it's \"a\" \$(place)"

@@ -264,6 +264,9 @@ only_the_record() { same "$(ls -A "$DIR")" owner; }
       cmp owner "$BATS_TEST_TMPDIR/before"
     done
   done
+  lease release -- owner --
+  status_is 76
+  says 'offered --'
   alive "$one_pid" "$one_id"
   registry_lease_release owner "$token"
   lease release owner "$token"
@@ -616,6 +619,72 @@ WORDS
   lease claim --pid $'1\e[31m' owner
   same "$output" "registry-lock: '1?[31m' is not a process number"
   no_litter
+}
+
+# worktree_words WANT [WORD...]: so the option --worktree is told from the words around it.
+worktree_words() {
+  local rl_args=(old) rl_spec=$spec
+  _registry_lock_lease_worktree_option "${@:2}"
+  same "$(printf '<%s>' ${rl_args[@]+"${rl_args[@]}"})" "$(printf '<%s>' $1)" || fail "of: ${*:2}"
+}
+
+@test "the word behind --worktree is its folder if it is one, and another is left to be the file" {
+  local spec=x of=--worktree-of word
+  mkdir d
+  registry_lease_verdict none >/dev/null # reads what is tested
+  worktree_words ''
+  worktree_words "$of x f" --worktree=x f
+  worktree_words "$of . f" --worktree f
+  worktree_words "$of . x f" --worktree x f
+  worktree_words "$of d f" --worktree d f
+  worktree_words "$of . d" --worktree d
+  worktree_words "$of . --pid 5 d" --worktree --pid 5 d
+  worktree_words "f $of d" f --worktree d
+  worktree_words "f $of d x" f --worktree d x
+  worktree_words "- $of d" - --worktree d
+  worktree_words "f $of ." f --worktree
+  worktree_words "-x $of d f" -x --worktree d f
+  worktree_words "-x $of . d" -x --worktree d
+  worktree_words "$of d $of d f" --worktree d --worktree d f
+  for word in --pid --session -p -s; do
+    worktree_words "$word --worktree $of d f" $word --worktree --worktree d f
+    worktree_words "$of . $word" --worktree $word
+    worktree_words "$word 5" $word 5
+    worktree_words "$word" $word
+  done
+  worktree_words '-- --worktree d f' -- --worktree d f
+  spec='x +'
+  worktree_words "$of d f --worktree d" --worktree d f --worktree d
+  worktree_words "$of . d" --worktree d
+  worktree_words "-x $of d f" -x --worktree d f
+}
+
+@test "session and worktree have 3000 bytes together as they are recorded, and one line each" {
+  local length session
+  mkdir d
+  session one
+  claims one --session $'a\nb%\x7f'
+  same "$(recorded session)" 'a%0Ab%25%7F'
+  rm owner
+  length=$((${#DIR} + 2))
+  for length in "$length:--worktree=d" 0:; do
+    printf -v session "%0$((3000 - ${length%%:*}))d" 0
+    claims one --session "$session" ${length#*:}
+    same "$(recorded session)" "$session"
+    rm owner
+    lease claim --pid "$one_pid" --session "0$session" ${length#*:} owner
+    status_is 64
+    says 'session and worktree are too long for a record'
+  done
+  same "$(ls -A)" d
+}
+
+@test "in a working directory that was removed a list of it is refused" {
+  mkdir gone && cd gone && rmdir ../gone || skip 'this system keeps the directory'
+  here registry_lock_main lease list .
+  cd "$DIR"
+  status_is 73
+  same "$output" 'registry-lock: the working directory is not there any more; give an absolute path'
 }
 
 # claimer: claims in each of N rounds, when told.

@@ -551,3 +551,30 @@ breaks() {
   breaks '1 judge:7: lock/pid' rl_state=inside record=lock/pid verdict=alive
   breaks '1 revoke:lock.slot.8.z judge:7: lock/holder' "${other[@]}" rl_state=inside record=lock/trial.8.z.1 verdict=alive
 }
+
+# goes WANT [TIME-OF-LOCK [TIME-OF-HOLDER]]: so LOCK goes, whose record was taken in 2003 from beside it; these
+# years are those of LOCK and of another record beside it.
+goes() {
+  local rl_lock=$LOCK rl_slot=slot rl_name=lock rl_dir=$DIR rl_state=${rl_state-beside} did=''
+  mkdir "$LOCK" && touch "$LOCK.trial.9.y.1"
+  [ -z "${3-}" ] || touch -t "${3}01010000" "$LOCK.holder"
+  touch -t 200301010000 "$LOCK.trial.9.y.1"
+  touch -t "${2}01010000" "$LOCK"
+  _registry_lock_remove() { did+=" remove:$*" && return 9; }
+  _registry_lock_set_aside() { did+=" aside:$1:${2##*/}"; }
+  status=0
+  _registry_lock_old_remove "$LOCK.trial.9.y.1" || status=$?
+  [ -e "$LOCK" ] || did+=' gone'
+  same "$status$did" "$1" || fail "with ${*:2}"
+  rm -rf lock*
+}
+
+@test "a lock beside which its record lay goes where it is no younger, and no other record is as young" {
+  goes '0 aside:slot:lock.trial.9.y.1 gone' 2002
+  goes '0 aside:slot:lock.trial.9.y.1 gone' 2003
+  goes 1 2004
+  goes 1 2002 2002
+  goes 1 2002 2003
+  goes '0 aside:slot:lock.trial.9.y.1 gone' 2002 2001
+  rl_state=inside goes "9 remove:slot lock $DIR lock.trial.9.y.1" 2004
+}
