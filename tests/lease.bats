@@ -1,7 +1,8 @@
 #!/usr/bin/env bats
 # lease.bats: ownership that outlives a call. LEASE_ROUNDS=N: rounds of the race of 16 claimers.
 
-# shellcheck disable=SC1010,SC2016,SC2030,SC2031,SC2059,SC2154 # code for drivers, and variables of the helper
+# shellcheck disable=SC1010,SC2016,SC2030,SC2031,SC2034,SC2059,SC2154,SC2317 # code for drivers, and variables and
+# functions of helper and library
 bats_require_minimum_version 1.5.0
 load helper
 
@@ -685,6 +686,277 @@ worktree_words() {
   cd "$DIR"
   status_is 73
   same "$output" 'registry-lock: the working directory is not there any more; give an absolute path'
+}
+
+# anchored WANT [VARIABLE=VALUE...]: so process 7 is taken for an anchor by process 5, me, with these: status and
+# anchor, what was asked, and what is said.
+anchored() {
+  local word=7 answer=x verdict=alive rl_pid=5 rl_id=me rl_apid=old rl_aid=old asked='' rl_opt_pid
+  [ -z "${2-}" ] || local "${@:2}"
+  rl_opt_pid=$word
+  _registry_lock_ask() { asked+=" ask:$*" rl_answer=$answer; }
+  _registry_lock_judge_pid() { asked+=" judge:$1:${2:+here}" rl_verdict=$verdict; }
+  here "${how-_registry_lock_lease_anchor}" "$word"
+  same "$status $rl_apid/$rl_aid$asked${output:+ ${output#registry-lock: }}" "$1" || fail "with ${*:2}"
+}
+
+@test "who is not known to be running is no anchor, and this process needs no question" {
+  local no='process 7 is not known to be running' way='a lease needs a living anchor; give one with --pid'
+  registry_lease_verdict none >/dev/null # reads what is tested
+  anchored '0 7/x ask:7'
+  anchored '0 5/me' word=5
+  anchored "64 7/gone ask:7 $no (gone): $way" answer=gone
+  anchored "64 7/unknown ask:7 $no (unknown): $way" answer=unknown
+  anchored "0 7/ judge:7:here" rl_id=
+  anchored "0 5/" rl_id= word=5
+  anchored "64 7/ judge:7:here $no (gone): $way" rl_id= verdict=gone
+  anchored "64 7/ judge:7:here $no (unknown): $way" rl_id= verdict=unknown
+  anchored "64 old/old '07' is not a process number" word=07
+  anchored "64 old/old '?' is not a process number" word=$'\e'
+  how=_registry_lock_lease_mine
+  anchored '0 7/x ask:7'
+  anchored '0 7/ ask:7' answer=gone
+  anchored '0 7/ ask:7' answer=unknown
+  anchored '0 7/' rl_id=
+  anchored '0 /' word=x
+  _registry_lock_system_pid() { printf -v "$1" ''; } # of what is no process of the system's
+  anchored '0 /'
+  how=_registry_lock_lease_anchor
+  anchored "64 /unknown $no (unknown): $way"
+}
+
+# as_worktree WANT DIR: so DIR is recorded; git says what $top says, with its status.
+as_worktree() {
+  local rl_worktree=old
+  here _registry_lock_lease_worktree "$2"
+  same "$status $rl_worktree${output:+ ${output#registry-lock: }}" "$1" || fail "of $2"
+}
+
+@test "a worktree is called after what git says of it, else after itself, without links, whatever its name" {
+  registry_lease_verdict none >/dev/null # reads what is tested
+  mkdir bin real $'new\n' $'new\n/\n' && ln -s real link && : >file
+  printf '#!/bin/sh\necho "[$GIT_DIR$GIT_WORK_TREE$GIT_COMMON_DIR] $*" >>"%s"\n[ -n "$top" ] && printf "%%s\\n" "$top"\n' \
+    "$DIR/asked" >bin/git
+  chmod +x bin/git
+  PATH=$DIR/bin:$PATH
+  export GIT_DIR=a GIT_WORK_TREE=b GIT_COMMON_DIR=c top=
+  as_worktree "0 $DIR/real" link
+  same "$(cat asked)" '[] -c safe.directory=* -C link rev-parse --absolute-git-dir'
+  same "$GIT_DIR$GIT_WORK_TREE$GIT_COMMON_DIR" abc
+  as_worktree "0 $DIR/new%0A" $'new\n'
+  as_worktree "64 old none is not a directory that can be entered" none
+  as_worktree "64 old file is not a directory that can be entered" file
+  as_worktree "64 old ?x is not a directory that can be entered" $'\tx'
+  top=$DIR/link
+  as_worktree "0 $DIR/real" .
+  top=$DIR/$'new\n/\n'
+  as_worktree "0 $DIR/new%0A/%0A" .
+  as_worktree "64 old none is not a directory that can be entered" none
+  top=$DIR/none
+  as_worktree "64 old real is not a directory that can be entered" real
+  same "$PWD" "$DIR"
+}
+
+# read_as WANT: so FILE is read.
+read_as() {
+  local rl_file=$DIR/owner rl_found=old rl_hpid=old rl_hid=old rl_host=old rl_token=old rl_session=old
+  local rl_identity=old rl_since=old rl_command=old
+  _registry_lock_lease_read
+  same "$rl_found $rl_hpid/$rl_hid/$rl_token/$rl_host/$rl_session/$rl_identity/$rl_since/$rl_command" "$1"
+}
+
+@test "a record is whole, and says all of it, or is damaged and says nothing" {
+  local HOSTNAME=here want text line token
+  registry_lease_verdict none >/dev/null # reads what is tested
+  printf -v line '%05000d' 0
+  printf -v token '%080d' 0
+  while read -r want text; do
+    text=${text//ALL/registry-lease 1\\npid 7\\nstart x\\nhost h\\ntoken 7.x.7\\n} text=${text/LINE/$line} text=${text/LONG/$token}
+    printf '%b' "$text" >owner
+    want=${want//_/ }
+    read_as "${want/LONG/$token}" || fail "of: $text"
+  done <<'TABLE'
+lease_7/x/7.x.7/h//// ALL
+lease_7/x/7.x.7/h/s_t//w/2/c_d ALLsession s t\nidentity /w\nsince 2\ncommand c d\n
+lease_7/x/7.x.7/h///2/ ALLmore 1\n\nsince 2
+lease_7/x/7.x.7/h///2?/c? ALLsince 2\a\ncommand c\e
+lease_7//7..7/h//// registry-lease 1\ntoken 7..7\nhost h\nstart \npid 7\n
+lease_7//LONG/h//// registry-lease 1\ntoken LONG\nhost h\nstart \npid 7\n
+damaged_//damaged///// registry-lease 1\ntoken LONG0\nhost h\nstart \npid 7\n
+damaged_//damaged///// registry-lease 1\ntoken A\nhost h\nstart \npid 7\n
+damaged_//damaged///// registry-lease 1\ntoken x1\nhost h\nstart \npid 7\n
+damaged_//damaged///// registry-lease 1\ntoken \nhost h\nstart \npid 7\n
+damaged_//damaged///// registry-lease 1\nhost h\nstart \npid 7\n
+damaged_//damaged///// registry-lease 1\ntoken 7\nstart \npid 7\n
+damaged_//damaged///// registry-lease 1\ntoken 7\nhost h\npid 7\n
+damaged_//damaged///// registry-lease 1\ntoken 7\nhost h\nstart \n
+damaged_//damaged///// registry-lease 1\ntoken 7\nhost h\nstart X\npid 7\n
+damaged_//damaged///// registry-lease 1\ntoken 7\nhost h\nstart x\npid 07\n
+damaged_//damaged///// ALLpid 7\n
+damaged_//damaged///// ALLmore 1\nmore 2\n
+damaged_//damaged///// ALLsession LINE
+damaged_//damaged///// registry-lease 2\ntoken 7\nhost h\nstart x\npid 7\n
+damaged_//damaged///// registry-lease 1
+damaged_//damaged///// what
+old_7//7/here//// 7
+old_7//7/there//// pid 7\nhost there
+damaged_//damaged///// pid 7\npid 8\n
+damaged_//damaged///// pid 7\nLINE
+TABLE
+}
+@test "what is no plain file, or can not be seen, is no record, and a damaged one is read once more" {
+  registry_lease_verdict none >/dev/null # reads what is tested
+  need_links
+  read_as 'free ///////'
+  mkdir owner
+  read_as 'odd ///////'
+  rmdir owner && echo 7 >other && ln -s other owner
+  read_as 'odd ///////'
+  rm owner && ln -s nowhere owner
+  read_as 'odd ///////'
+  rm owner
+  local looks=0
+  _registry_lock_content() { ((looks += 1)) && rl_text=$'7\n' && ((looks > 2)) || rl_text=x; }
+  echo >owner
+  read_as "old 7//7/$HOSTNAME////"
+  same "$looks" 4 # an old one is read again for what it says
+  rm owner
+  _registry_lock_hidden() { :; }
+  read_as 'closed ///////'
+}
+
+@test "what is recorded is judged by its own kind" {
+  local rl_verdict rl_why rl_word rl_hpid=7 rl_hid=x rl_host=h rl_identity='' rl_apid=5 rl_aid=y rl_worktree='' asked
+  registry_lease_verdict none >/dev/null # reads what is tested
+  _registry_lock_judge() { asked="$*" rl_verdict=gone rl_why=recycled; }
+  while read -r rl_found want; do
+    asked='' rl_verdict=old rl_why=old rl_word=old
+    _registry_lock_lease_judge
+    same "$rl_verdict $rl_why $rl_word${asked:+ $asked}" "$want" || fail "of $rl_found"
+  done <<'TABLE'
+lease gone recycled stale_dead 7 x h
+old gone recycled stale_dead 7 x h
+closed unknown not-permitted live_unverified
+odd unknown damaged live_unverified
+damaged unknown damaged live_unverified
+free unknown damaged free
+TABLE
+}
+
+@test "a record is written as it is read" {
+  local rl_text rl_apid=$$ rl_aid=x HOSTNAME=$'h\eh' _registry_lock_own_space=@1 name
+  registry_lease_verdict none >/dev/null # reads what is tested
+  name=$(ps -o comm= -p $$)
+  _registry_lock_lease_text 7.x.7 '' '' now
+  same "$rl_text" "$(printf '%s\n' 'registry-lease 1' "pid $$" 'start x' 'host h?h@1' 'token 7.x.7' 'since now' "command ${name##*/}")"$'\n'
+  corpse
+  rl_apid=$dead_pid
+  _registry_lock_lease_text t 'a b' /w now
+  same "$rl_text" "$(printf '%s\n' 'registry-lease 1' "pid $dead_pid" 'start x' 'host h?h@1' 'token t' 'session a b' 'identity /w' \
+    'since now' 'command ')"$'\n'
+}
+
+# changes WANT: so FILE, under a lock whose slot is slot, is changed by $how: the outcome, what FILE holds then, and
+# the last word of what is said.
+changes() {
+  local rl_file=$DIR/owner rl_lock=$DIR/owner.lock rl_slot=$DIR/slot rl_text=new rl_outcome=old rl_error='' status=0
+  local _registry_lock_count=1 _registry_lock_tokens=(x 7.x.7) _registry_lock_busy=''
+  "$how" || status=$?
+  same "$status $rl_outcome $(cat owner 2>/dev/null || echo none) ${rl_error##*: }$_registry_lock_busy" "$1"
+}
+
+@test "a record is put and dropped in one rename while the lock is held, or is as it was" {
+  local how=_registry_lock_lease_put file
+  registry_lease_verdict none >/dev/null # reads what is tested
+  mkdir owner.lock && : >owner.lock/holder.7.x.7
+  (umask 777 && changes '0 done new ')
+  [[ $(ls -l owner) == -rw-------* && $(ls -ld slot) == drwx------* ]] || fail "$(ls -l)"
+  echo old >owner
+  : >slot/record
+  changes '0 refused old cannot overwrite existing file'
+  rm -r slot && ln -s . slot
+  changes '0 refused old File exists'
+  rm slot
+  mv owner.lock free
+  changes '0 refused old the record reads back otherwise than it was written' # which nobody is told
+  rm -r slot && mv free owner.lock
+  _registry_lock_lease_put_in_subshell() { mkdir -p slot && echo other >slot/record; }
+  changes '0 refused old the record reads back otherwise than it was written'
+  rm -r slot && unset -f _registry_lock_lease_put_in_subshell
+  . "$root/lib/registry-lock/lease-record.sh"
+  how=_registry_lock_lease_drop
+  changes '0 done none '
+  same "$(cat slot/owner)" old
+  echo old >owner && rm -r slot && : >slot
+  changes '0 refused old File exists'
+  rm slot && mv owner.lock free
+  changes '0 refused old '
+  mv free owner.lock
+  failing_mv
+  PATH=$BATS_TEST_TMPDIR/bin:$PATH
+  changes '0 refused old Input/output error'
+  how=_registry_lock_lease_put
+  changes '0 refused old Input/output error'
+  (ulimit -f 0 && rm slot/record && changes '0 refused old File too large')
+}
+
+@test "while a record is moved its slot is known to be busy" {
+  registry_lease_verdict none >/dev/null # reads what is tested
+  local rl_lock=$DIR/owner.lock rl_slot=$DIR/slot _registry_lock_count=0 _registry_lock_tokens=(7.x.7) _registry_lock_busy='' said=''
+  mkdir owner.lock && : >owner.lock/holder.7.x.7
+  _registry_lock_child() { said="$_registry_lock_busy $*"; }
+  _registry_lock_lease_move -a b
+  same "$said.$_registry_lock_busy" "$DIR/slot mv -f -- -a b."
+}
+
+# says_of WANT FUNCTION [VARIABLE=VALUE...]: so FUNCTION speaks of a lease of process 7, with these.
+says_of() {
+  local rl_file=/f rl_id='' rl_hpid=7 rl_hid=x rl_host=h rl_token=7.x.7 rl_session='' rl_identity='' rl_since=s rl_command=c
+  local rl_found=lease rl_verdict=alive rl_why=running rl_word=live_foreign rl_mine='' rl_error='' rl_operands=(/f "${offered-}")
+  local rl_apid=5 rl_aid=me rl_worktree='' rl_opt_pid=5
+  [ -z "${3-}" ] || local "${@:3}"
+  here "$2"
+  output=${output//"$((${EPOCHSECONDS:-$(date +%s)} / 86400 - 11323)) d"/N d}
+  same "$status ${output#registry-lock: }" "$1" || fail "with ${*:3}"
+}
+
+@test "each sentence on a lease says whose it is, for what, whether that lives, and what to type" {
+  local release='registry-lock lease release /f 7.x.7' who='process 7 (c) on h since s' known='if you know that nobody works under it: '
+  local rl_who rl_because rl_next
+  registry_lease_verdict none >/dev/null # reads what is tested
+  who() { _registry_lock_lease_who && echo "$rl_who|$rl_because|$rl_next"; }
+  says_of "0 $who|it is running|$release" who
+  says_of "0 $who, session r?d, worktree /?w|it is running|$release" who rl_session=$'r\ed' rl_identity=$'/\ew'
+  says_of "0 nobody that could be asked|procid gives no answer about it, so whether it lives can't be asked from here|ls -ld /f" \
+    who rl_hpid= rl_token= rl_verdict=unknown rl_why=x
+  says_of "0 process 7|that process is gone: it is not running|registry-lock lease release '/f o' '7 7'" \
+    who rl_host= rl_command= rl_since= rl_verdict=gone rl_file='/f o' rl_token='7 7'
+  says_of '0 ' _registry_lock_lease_say_done
+  says_of '0 ' _registry_lock_lease_say_done rl_mine=5 rl_found=free
+  says_of "0 /?: took over the lease of $who; that process is gone: it is not running" \
+    _registry_lock_lease_say_done rl_mine=5 rl_verdict=gone rl_file=$'/\e'
+  set -- _registry_lock_lease_say_held
+  says_of "75 /f is leased by $who; it is running. The way out: let process 7 end, or, $known$release" "$@"
+  says_of "75 /f is leased by $who; it is recorded on another machine, so whether it lives can't be asked from here. The way out, $known$release" \
+    "$@" rl_verdict=unknown rl_why=other-host
+  says_of "75 /? is leased by nobody that could be asked; it is hidden from this user, so whether it lives can't be asked from here. To look: ls -ld $'/\\E'" \
+    "$@" rl_verdict=unknown rl_why=not-permitted rl_hpid= rl_token= rl_host= rl_since= rl_command= rl_file=$'/\e'
+  says_of "75 /f is leased by $who; that is this very anchor: refresh and release need its token. The way out: let process 7 end, or, $known$release" \
+    "$@" rl_word=self
+  says_of "75 /f is leased by $who; it is running; it is another worktree's. The way out: let process 7 end, or, $known$release" "$@" rl_word=other
+  says_of "75 /f is leased by $who; its number is in use, and no identity is recorded. The way out: let process 7 end, or, $known$release" \
+    "$@" rl_word=stale_unverifiable
+  offered=$'x\e'
+  set -- _registry_lock_lease_say_differs
+  says_of '76 /f: not yours, nothing was touched: recorded 7.x.7, offered x?' "$@"
+  says_of '76 /f: not yours, nothing was touched: recorded nothing, offered x?' "$@" rl_token=
+  offered=7.x.7
+  says_of "76 /?: an older script's record can't be refreshed; release it, then claim" "$@" rl_file=$'/\e'
+  offered=''
+  says_of '76 /f: not yours, nothing was touched: recorded nothing, offered ' "$@" rl_token=
+  set -- _registry_lock_lease_say_refused
+  says_of "73 /? can't be changed and is as it was: no ?" "$@" rl_error=$'mv: a: no \e' rl_file=$'/\e'
+  says_of "73 /f can't be changed and is as it was: the system gives no reason" "$@"
 }
 
 # claimer: claims in each of N rounds, when told.
