@@ -381,6 +381,7 @@ stale_dead         5 a - 5 a - gone
 stale_unverifiable 5 - - 6 b - alive
 stale_unverifiable 5 - - 5 b - alive
 other              5 - w 6 b v alive
+stale_unverifiable - - - - - - alive
 TABLE
 }
 
@@ -854,6 +855,10 @@ TABLE
   _registry_lock_lease_text t 'a b' /w now
   same "$rl_text" "$(printf '%s\n' 'registry-lease 1' "pid $dead_pid" 'start x' 'host h?h@1' 'token t' 'session a b' 'identity /w' \
     'since now' 'command ')"$'\n'
+  mkdir bin && printf '#!/bin/sh\nprintf "/bin/a\\tb\\n"\n' >bin/ps && chmod +x bin/ps
+  PATH=$DIR/bin:$PATH
+  _registry_lock_lease_text t '' '' now
+  contains "$rl_text" $'\ncommand a?b\n'
 }
 
 # changes WANT: so FILE, under a lock whose slot is slot, is changed by $how: the outcome, what FILE holds then, and
@@ -888,6 +893,8 @@ changes() {
   changes '0 done none '
   same "$(cat slot/owner)" old
   echo old >owner && rm -r slot && : >slot
+  changes '0 refused old File exists'
+  rm slot && ln -s . slot
   changes '0 refused old File exists'
   rm slot && mv owner.lock free
   changes '0 refused old '
