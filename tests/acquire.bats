@@ -352,6 +352,18 @@ TABLE
   held_by "$(my_pid)"
 }
 
+@test "a lock that was taken after a wait is released with the shell, whatever a trap did meanwhile" {
+  mkdir "$LOCK"
+  run bash -c ". '$library'; _registry_lock_contend() {
+      trap - EXIT
+      rmdir '$LOCK' && _registry_lock_place \"\$rl_slot\" lock '$DIR' \"holder.\$rl_mine\"
+    }
+    registry_lock_acquire '$LOCK' 5 && ls '$LOCK'"
+  status_is 0
+  says holder.
+  no_litter
+}
+
 @test "a bare directory is not broken: the message says that no holder is recorded" {
   mkdir "$LOCK"
   run registry_lock_acquire "$LOCK" 0.05

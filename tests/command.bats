@@ -67,6 +67,7 @@ own_path() {
     run registry-lock $words
     status_is 0
     same "$output" "registry-lock $_registry_lock_version"
+    [[ $output == *' '[0-9]*.[0-9]* ]] || fail "no version: $output"
   done
 }
 

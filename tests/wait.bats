@@ -101,6 +101,7 @@ forge_live() {
   waiter next ''
   slay other
   expect next taken
+  [ ! -s "$(echo "$LOCK.slot.$next_pid".*)/lock.waits" ] || fail 'it still waits'
   held_by "$next_pid"
   contains "$(err_of next)" "removed the lock of process $other_pid"
 }
