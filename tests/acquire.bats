@@ -352,7 +352,7 @@ TABLE
   held_by "$(my_pid)"
 }
 
-@test "a lock that was taken after a wait is released with the shell, whatever a trap did meanwhile" {
+@test "a lock that was taken after a wait is released with the shell, whatever a trap did" {
   mkdir "$LOCK"
   run bash -c ". '$library'; _registry_lock_contend() {
       trap - EXIT
