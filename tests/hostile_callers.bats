@@ -407,3 +407,23 @@ an_ordinary_user() {
   run env "${vars[@]}" bash -c ". '$library'; trap 'echo mine' EXIT; registry_lock_acquire '$LOCK.own'"
   same "$output" mine
 }
+
+@test "no variable of the library's is taken from the environment" {
+  local value name vars names usual=''
+  names=$(cat "${library%.sh}"/*.sh "$library" | grep -o 'rl_[a-z_]*' | sort -u)
+  hold other
+  for value in '' 'a[$(touch ran)]' 1; do
+    vars=(LC_ALL=C)
+    [ -z "$value" ] || for name in $names; do vars+=("$name=$value"); done
+    dead_lock_at dead
+    run env "${vars[@]}" bash -c ". '$library'; registry_lock_acquire own
+      registry_lock_break '$LOCK'; registry_lock_break dead; registry_lock_doctor --fix .
+      registry_lock_check own; echo \"check \$?\"; registry_lock_run run true; echo \"run \$?\"
+      registry_lock_release; echo \"release \$?\"; registry_lease_bracket owner sh -c 'cat owner'; ls"
+    status_is 0
+    says $'check 0\nrun 0\nrelease 0\n'
+    output=$(sed -E 's/(start|token|since|pid|--force) .*//; s/(process|slot)[ .0-9]+.*//' <<<"$output")
+    same "$output" "${usual:=$output}"
+  done
+  alive "$other_pid"
+}

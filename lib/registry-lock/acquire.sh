@@ -5,7 +5,6 @@
 _registry_lock_acquire() {
   local rl_lock rl_dir rl_name rl_pid rl_id rl_number rl_slot rl_mine rl_budget rl_kept rl_index
   local rl_status rl_error
-  rl_kept=
   [[ -z ${REGISTRY_LOCK_TENANT-} ]] || _registry_lock_tenant || return $?
   _registry_lock_asked "$@" || return $?
   _registry_lock_self

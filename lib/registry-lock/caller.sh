@@ -41,7 +41,7 @@ _registry_lock_guard() {
     return "$?" # IFS may hold digits here
   }
   local IFS=$' \t\n' 2>/dev/null
-  local rl_all='' rl_alone='' rl_known_answer='' rl_named='' rl_silent=''
+  local rl_again='' rl_all='' rl_alone='' rl_kept='' rl_known_answer='' rl_named='' rl_silent=''
   "$@"
 }
 
@@ -53,7 +53,7 @@ _registry_lock_guard_options() {
   [[ $rl_flags != *[euCfTEak]* && $rl_options != *:pipefail:* ]] ||
     builtin set +euCfTEak +o pipefail
   local IFS=$' \t\n' TMOUT='' 2>/dev/null
-  local rl_all='' rl_alone='' rl_known_answer='' rl_named='' rl_silent=''
+  local rl_again='' rl_all='' rl_alone='' rl_kept='' rl_known_answer='' rl_named='' rl_silent=''
   case :${BASHOPTS-}:${BASH_VERSINFO[0]}:$rl_ignore in
     *:nullglob:* | *:failglob:* | *:nocase* | *:dotglob:* | *:3:* | *:[0-9]:?*)
       _registry_lock_shopts

@@ -67,7 +67,7 @@ _registry_lock_consider() {
 # _registry_lock_judge_now: the verdict, and when it is to be asked for again: late where what was
 # alive is watched from now on.
 _registry_lock_judge_now() {
-  rl_asked=${rl_now-0} rl_again=$((${rl_again-1000} < 8000 ? ${rl_again-1000} * 2 : 8000))
+  rl_asked=${rl_now-0} rl_again=$((${rl_again:-1000} < 8000 ? ${rl_again:-1000} * 2 : 8000))
   _registry_lock_judge_entry
   [[ $rl_verdict != alive ]] || rl_again=8000
   rl_watched=$rl_hpid
