@@ -190,6 +190,17 @@ no_refusal() {
   status_is 75
 }
 
+@test "a record that another process had in hand is no refusal where mv speaks another language" {
+  corpse
+  inside pid "$dead_pid"
+  rival_mv "$LOCK/pid"
+  sed -i.old 's/^status=/[ "$LC_ALL" = C ] || echo "mv: Datei oder Verzeichnis nicht gefunden" >\&2; &/
+    s|^\(.*mv "$@"\)$|\1 2>"$0.err"; [ "$LC_ALL" != C ] \|\| cat "$0.err" >\&2|' "$BATS_TEST_TMPDIR/bin/mv"
+  unset LC_ALL
+  no_refusal registry_lock_break "$LOCK"
+  says 'not removed, something came between; try again'
+}
+
 @test "a record that another process had in hand for a moment is no refusal of the system" {
   corpse
   inside pid "$dead_pid"

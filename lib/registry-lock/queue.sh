@@ -64,7 +64,7 @@ _registry_lock_await() {
 # acquisition's, of a process that still lives; 3 where the process of the entry has ended.
 _registry_lock_woken() {
   local rl_watcher='' rl_heard=0 REPLY=''
-  { builtin set +x; } 2>/dev/null
+  _registry_lock_untraced
   {
     _registry_lock_watch "$1" <>"$1.wake"
     _registry_lock_unwatch "$?" && [[ -e $1/holder.$rl_mine ]] &&

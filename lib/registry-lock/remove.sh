@@ -20,7 +20,7 @@ _registry_lock_move() {
 
 # _registry_lock_write_nothing: from here on this process writes no byte to a file, nor traces.
 _registry_lock_write_nothing() {
-  { builtin set +x; } 2>/dev/null
+  _registry_lock_untraced
   builtin trap '' XFSZ
   builtin ulimit -S -f 0 2>/dev/null || builtin :
 }

@@ -6,7 +6,14 @@
 # = what it printed, without a trace. SIGINT ends the shell while it waits here, as it doesn't
 # during a plain child.
 _registry_lock_child() {
-  rl_error=$({ builtin set +x; } 2>/dev/null && builtin exec "$@" </dev/null 2>&1)
+  rl_error=$(_registry_lock_untraced && builtin exec "$@" </dev/null 2>&1)
+}
+
+# _registry_lock_untraced: from here on this subshell traces nothing, and what it starts speaks no
+# other language: what mv and rm say is compared.
+_registry_lock_untraced() {
+  { builtin set +x; } 2>/dev/null
+  builtin export LC_ALL=C
 }
 
 # _registry_lock_patiently COMMAND [ARG...]: COMMAND; again and again in windows.sh.

@@ -15,7 +15,7 @@ _registry_lock_windows() {
   _registry_lock_fifo() { return 1; }
   _registry_lock_child() {
     rl_error=$(
-      { builtin set +x; } 2>/dev/null
+      _registry_lock_untraced
       _registry_lock_patiently builtin command "$@" </dev/null 2>&1
     )
   }
