@@ -50,7 +50,7 @@ _registry_lock_turn() {
 _registry_lock_consider() {
   local rl_before=$rl_signal
   [[ $rl_state == entry || $rl_state == inside || $rl_state == beside ]] || return 1
-  [[ $rl_entry != *".$rl_mine" ]] || { _registry_lock_break && return $?; }
+  [[ $rl_entry != *".$rl_mine" ]] || { _registry_lock_break && return 0; }
   if [[ $rl_entry.$rl_hpid != "$rl_seen" ]]; then
     [[ -z $rl_seen ]] || rl_patience=1000
     rl_seen=$rl_entry.$rl_hpid rl_since_when=$rl_now rl_verdict='' rl_watched=''

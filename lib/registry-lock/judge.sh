@@ -80,7 +80,7 @@ _registry_lock_judge_pid() {
   ! builtin kill -0 "$1" 2>/dev/null || return 0
   if [[ -n $rl_id ]]; then
     _registry_lock_ask "$1"
-    [[ $rl_answer == gone ]] || rl_answer=${rl_answer/#unknown/}
+    rl_answer=${rl_answer/#unknown/}
   elif _registry_lock_no_such_process "$1" && _registry_lock_unlisted "$1"; then
     rl_answer=gone
   fi
