@@ -99,11 +99,15 @@ func TestAHashIsTheSameInEveryRelease(t *testing.T) {
 	}
 }
 
-func TestTheLongestIDIsRead(t *testing.T) {
+func TestTheLongestIDIsReadAndGiven(t *testing.T) {
 	id := identity{scope{fromLinux, 1, 1, 0xEFFFFFFB, 0xEFFFFFFB}, 101559956668416} // 36^9
 	text := id.String()
 	if got, ok := parseID(text); len(text) != longestID || !ok || got != id {
 		t.Errorf("%q, %d bytes: %+v, %v", text, len(text), got, ok)
+	}
+	ask := &asker{fakeSystem{seenPresent(id.start, whyRunning)}, viewpoint{scope: id.scope, known: true}}
+	if got := identify(ask, 5); got != (verdict{text, whyRunning}) {
+		t.Errorf("given is %v", got)
 	}
 }
 

@@ -14,6 +14,7 @@ func FuzzText(f *testing.F) {
 	f.Add("x) y) z", ") ")
 	f.Add("", "_")
 	f.Add("aaa", "aa")
+	f.Add("@AZ[`az{", "Z")
 	f.Fuzz(func(t *testing.T, text, sep string) {
 		if sep == "" {
 			return
