@@ -76,6 +76,8 @@ only_the_record() { same "$(ls -A "$DIR")" owner; }
   says "$one_pid $(recorded token) $DIR/owner"
   same "$(recorded pid)" "$one_pid"
   alive "$one_pid" "$one_id"
+  does one 'registry-lock lease list . >said'
+  contains "$(cat said)" 'self '
   slay one
   lease list .
   says "stale_dead"
@@ -398,6 +400,9 @@ TABLE
   token    7.x.7
   next     registry-lock lease release $DIR/owner 7.x.7"
   alive "$one_pid" "$one_id"
+  lease show none
+  status_is 0
+  same "$output" "$DIR/none: free"
   mkfifo odd
   lease show odd
   status_is 1
@@ -964,6 +969,69 @@ says_of() {
   set -- _registry_lock_lease_say_refused
   says_of "73 /? can't be changed and is as it was: no ?" "$@" rl_error=$'mv: a: no \e' rl_file=$'/\e'
   says_of "73 /f can't be changed and is as it was: the system gives no reason" "$@"
+}
+
+@test "a list leaves no folder, and the EXIT trap as it was; without a folder it says why there is none" {
+  local trap
+  session one
+  claims one
+  mkdir "$BATS_TEST_TMPDIR/tmp"
+  for trap in '' 'echo bye'; do
+    TMPDIR=$BATS_TEST_TMPDIR/tmp run bash -c "$(printf '. %q; trap %q EXIT; trap -p EXIT' "$library" "$trap") >before
+      registry_lock_main lease list . >said; trap -p EXIT | diff before - || exit"
+    status_is 0
+    same "$output" "${trap#echo }"
+    contains "$(cat said)" live_foreign
+    rm before said
+    no_litter "$BATS_TEST_TMPDIR/tmp"
+  done
+  TMPDIR=$BATS_TEST_TMPDIR/tmp stops list _registry_lock_answers_to_all 'registry_lock_main lease list .'
+  [ -n "$(ls "$BATS_TEST_TMPDIR/tmp")" ]
+  kill -TERM "$list_pid"
+  ended list 143
+  no_litter "$BATS_TEST_TMPDIR/tmp"
+  TMPDIR=/none lease list .
+  status_is 73
+  same "$output" 'registry-lock: a list needs a folder for its work, and mktemp made none: No such file or directory'
+  lease list $'no\e'
+  status_is 64
+  same "$output" "registry-lock: $DIR/no? is not a directory"
+  alive "$one_pid"
+}
+
+@test "a list that is not complete says so once, and of what went away it says nothing" {
+  mkdir bin && : >bin/more
+  printf '#!/bin/sh\n%s "$@"\necho "find: x: No such file or directory" >&2\ncat bin/more >&2\nexit 1\n' "$(command -v find)" >bin/find
+  chmod +x bin/find
+  PATH=$DIR/bin:$PATH lease list .
+  same "$status$output" 0
+  printf '%s\n' $'find: y\e: Input/output error' 'find: z: odd' >bin/more
+  PATH=$DIR/bin:$PATH lease list .
+  same "$status$output" '0registry-lock: the list is not complete: find: y?: Input/output error'
+  printf '#!/bin/sh\ncase $* in "--why -") rm -f "%s" ;; esac\nexec %s "$@"\n' "$DIR/owner" "$(command -v procid)" >bin/p
+  chmod +x bin/p
+  record 7 x
+  REGISTRY_LOCK_PROCID=$DIR/bin/p lease list .
+  same "$status$output" 0
+  is_free owner
+}
+
+@test "what may be a lease is asked about if it names a process, and nothing else is" {
+  local rl_myself rl_pid=5 rl_opt_pid=6 name
+  registry_lease_verdict none >/dev/null # reads what is tested
+  record 7 x && mv owner a
+  record 7 && mv owner b
+  echo 'registry-lease 1' >c
+  for name in owner lease x; do echo 8 >"d.$name" && echo 'pid 9' >"e.$name" && echo 'graff-owner 1 pid=9' >"f.$name"; done
+  echo x8 >owner
+  for rl_myself in '' 4; do
+    printf '%s\0' a none b none c d.* e.* f.* owner | { _registry_lock_lease_find 3>questions || :; } | tr '\0' : >list
+    same "$(cat list)" 'a:7 x:b:7:c::d.lease:8:d.owner:8:e.lease:9:e.owner:9:f.lease:9:f.owner:9:f.x:9:'
+    same "$(tr '\n' : <questions)" "${rl_myself:+4:}6:7 x:7:8:8:9:9:9:9:9:"
+  done
+  rl_opt_pid=x
+  printf '' | { _registry_lock_lease_find 3>questions || :; }
+  same "$(cat questions)" $'4\n5'
 }
 
 # claimer: claims in each of N rounds, when told.
