@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # status.bats: what is said of a lock, and that it is true.
 
-# shellcheck disable=SC2016,SC2030,SC2031,SC2059,SC2086 # code for drivers, and words
+# shellcheck disable=SC1003,SC2001,SC2016,SC2030,SC2031,SC2059,SC2086 # code for drivers, and words
 load helper
 
 # shows STATE VERDICT REASON STATUS [LOCK]: so says the status of LOCK, as JSON and as text.
