@@ -155,11 +155,14 @@ own_path() {
 
 # parsed WANT [WORD...]: so these WORDs are parsed: status, options, operands; or the complaint.
 parsed() {
-  local want=$1 rl_operands=(old) rl_taken=9 rl_opt_json='' rl_opt_fix='' rl_opt_depth='' rl_opt_depth_of='' status=0
+  local want=$1 got rl_opt_json='' rl_opt_fix='' rl_opt_depth='' rl_opt_depth_of='' status=0
+  local rl_operands=(old) rl_taken=9
   shift
-  _registry_lock_options "json:j fix:F depth:d= depth-of:= g:g= ${ends-}" "$@" 2>"$BATS_TEST_TMPDIR/complaint" || status=$?
+  _registry_lock_options "json:j fix:F depth:d= depth-of:= g:g= ${ends-}" "$@" \
+    2>"$BATS_TEST_TMPDIR/complaint" || status=$?
+  got=$rl_opt_json/$rl_opt_fix/$rl_opt_depth/$rl_opt_depth_of
   case $status in
-    0) same "$rl_opt_json/$rl_opt_fix/$rl_opt_depth/$rl_opt_depth_of$(printf ' <%s>' ${rl_operands[@]+"${rl_operands[@]}"})" "$want" ;;
+    0) same "$got$(printf ' <%s>' ${rl_operands[@]+"${rl_operands[@]}"})" "$want" ;;
     *) contains "$status $(cat "$BATS_TEST_TMPDIR/complaint")" "64 registry-lock: $want" ;;
   esac || fail "of: $*"
 }

@@ -777,7 +777,8 @@ read_as() {
   printf -v line '%05000d' 0
   printf -v token '%080d' 0
   while read -r want text; do
-    text=${text//ALL/registry-lease 1\\npid 7\\nstart x\\nhost h\\ntoken 7.x.7\\n} text=${text/LINE/$line} text=${text/LONG/$token}
+    text=${text//ALL/registry-lease 1\\npid 7\\nstart x\\nhost h\\ntoken 7.x.7\\n}
+    text=${text/LINE/$line} text=${text/LONG/$token}
     printf '%b' "$text" >owner
     want=${want//_/ }
     read_as "${want/LONG/$token}" || fail "of: $text"
@@ -854,12 +855,13 @@ TABLE
   registry_lease_verdict none >/dev/null # reads what is tested
   name=$(ps -o comm= -p $$ 2>/dev/null) || name=
   _registry_lock_lease_text 7.x.7 '' '' now
-  same "$rl_text" "$(printf '%s\n' 'registry-lease 1' "pid $$" 'start x' 'host h?h@1' 'token 7.x.7' 'since now' "command ${name##*/}")"$'\n'
+  same "$rl_text" "$(printf '%s\n' 'registry-lease 1' "pid $$" 'start x' 'host h?h@1' 'token 7.x.7' \
+    'since now' "command ${name##*/}")"$'\n'
   corpse
   rl_apid=$dead_pid
   _registry_lock_lease_text t 'a b' /w now
-  same "$rl_text" "$(printf '%s\n' 'registry-lease 1' "pid $dead_pid" 'start x' 'host h?h@1' 'token t' 'session a b' 'identity /w' \
-    'since now' 'command ')"$'\n'
+  same "$rl_text" "$(printf '%s\n' 'registry-lease 1' "pid $dead_pid" 'start x' 'host h?h@1' 'token t' \
+    'session a b' 'identity /w' 'since now' 'command ')"$'\n'
   mkdir bin && printf '#!/bin/sh\nprintf "/bin/a\\tb\\n"\n' >bin/ps && chmod +x bin/ps
   PATH=$DIR/bin:$PATH
   _registry_lock_lease_text t '' '' now
@@ -914,7 +916,8 @@ changes() {
 
 @test "while a record is moved its slot is known to be busy" {
   registry_lease_verdict none >/dev/null # reads what is tested
-  local rl_lock=$DIR/owner.lock rl_slot=$DIR/slot _registry_lock_count=0 _registry_lock_tokens=(7.x.7) _registry_lock_busy='' said=''
+  local rl_lock=$DIR/owner.lock rl_slot=$DIR/slot said=''
+  local _registry_lock_count=0 _registry_lock_tokens=(7.x.7) _registry_lock_busy=''
   mkdir owner.lock && : >owner.lock/holder.7.x.7
   _registry_lock_child() { said="$_registry_lock_busy $*"; }
   _registry_lock_lease_move -a b
@@ -932,7 +935,8 @@ says_of() {
 }
 
 @test "each sentence on a lease says whose it is, for what, whether that lives, and what to type" {
-  local release='registry-lock lease release /f 7.x.7' who='process 7 (c) on h since s' known='if you know that nobody works under it: '
+  local release='registry-lock lease release /f 7.x.7' who='process 7 (c) on h since s'
+  local known='if you know that nobody works under it: '
   local rl_who rl_because rl_next hidden=", so whether it lives can't be asked from here"
   local out=". The way out: let process 7 end, or, $known$release"
   registry_lease_verdict none >/dev/null # reads what is tested
@@ -999,7 +1003,8 @@ says_of() {
 
 @test "a list that is not complete says so once, and of what went away it says nothing" {
   mkdir bin && : >bin/more
-  printf '#!/bin/sh\n%s "$@"\necho "find: x: No such file or directory" >&2\ncat bin/more >&2\nexit 1\n' "$(command -v find)" >bin/find
+  printf '#!/bin/sh\n%s "$@"\necho "find: x: No such file or directory" >&2\ncat bin/more >&2\nexit 1\n' \
+    "$(command -v find)" >bin/find
   chmod +x bin/find
   PATH=$DIR/bin:$PATH lease list .
   same "$status$output" 0
