@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # release.bats: giving locks back, and nothing that isn't one's own.
 
-# shellcheck disable=SC2016,SC2034,SC2154,SC2030,SC2031 # code for drivers, and variables of the helper
+# shellcheck disable=SC2016,SC2034,SC2154,SC2030,SC2031,SC2317 # code for drivers, and variables of the helper
 load helper
 
 # log_mv: from here on the arguments of each mv are in the file $log.
@@ -456,4 +456,172 @@ processes() {
   here registry_lock_release ''
   status_is 64
   registry_lock_check "$LOCK"
+}
+
+# The steps by themselves: acquisition 3 is of LOCK. What they call is noted in $calls.
+
+# steps STATE: that is its state, and what is called changes nothing.
+steps() {
+  _registry_lock_locks=([3]=$LOCK) _registry_lock_tokens=([3]=7.x.3) _registry_lock_slots=([3]=$DIR/slot)
+  _registry_lock_states=([3]=$1) _registry_lock_busy='' calls=''
+  _registry_lock_set_aside() { calls+="set_aside $*;"; }
+  _registry_lock_discard() { calls+="discard $* ${_registry_lock_busy:+busy};"; }
+  _registry_lock_end() { calls+="end $*;"; }
+  _registry_lock_wake() { calls+="wake $* ${_registry_lock_states[3]} ${_registry_lock_busy:+busy};"; }
+  _registry_lock_carry_no_more() { calls+="carry_no_more $*;"; }
+  _registry_lock_note_trap() { calls+="note_trap $*;" rl_shown='a trap'; }
+}
+
+# calls STATUS CALLS COMMAND...: so COMMAND ends, and this is what it called.
+calls() {
+  local wanted=$1 noted=$2
+  shift 2
+  calls='' output=''
+  here "$@"
+  status_is "$wanted"
+  same "$calls" "$noted"
+}
+
+@test "an acquisition is found by its lock's name or its entry while it is held, and no other" {
+  local rl_lock=$LOCK rl_index
+  steps held
+  calls 0 '' _registry_lock_find
+  same "$rl_index" 3
+  rl_lock=$DIR/other
+  calls 76 '' _registry_lock_find
+  forge "$DIR/other" holder.7.x.3
+  calls 0 '' _registry_lock_find
+  calls 1 '' _registry_lock_kept_slot "$LOCK"
+  for state in pending released; do
+    _registry_lock_states[3]=$state
+    calls 76 '' _registry_lock_find
+    rl_lock=$LOCK
+    calls 76 '' _registry_lock_find
+  done
+  calls 0 '' _registry_lock_kept_slot "$LOCK"
+  same "$rl_index" 3
+  calls 1 '' _registry_lock_kept_slot "$DIR/other"
+}
+
+@test "an acquisition that a signal has stopped is given back where it was placed, and else undone" {
+  steps pending
+  _registry_lock_give_back() { calls+="give_back $* ${_registry_lock_busy:+busy};"; }
+  calls 0 "discard $DIR/slot ;end 3;" _registry_lock_drop_pending 3
+  mkdir "$DIR/slot"
+  _registry_lock_busy=$DIR/slot
+  calls 0 "discard $DIR/slot ;end 3;" _registry_lock_drop_pending 3
+  mkdir "$DIR/slot/lock"
+  calls 0 "discard $DIR/slot ;end 3;" _registry_lock_drop_pending 3
+  _registry_lock_busy=$DIR/slot
+  calls 0 "set_aside $DIR/slot $DIR/slot/lock;discard $DIR/slot ;end 3;" _registry_lock_drop_pending 3
+  same "$_registry_lock_busy" ''
+  forge "$LOCK" holder.7.x.3
+  _registry_lock_busy=$DIR/other
+  calls 0 'give_back 3 ;' _registry_lock_drop_pending 3
+}
+
+@test "a lock whose release may be under way loses its slot, and another is given back" {
+  steps held
+  _registry_lock_give_back() { calls+="give_back $*;" && return 73; }
+  calls 73 'give_back 3;' _registry_lock_drop_held 3
+  _registry_lock_busy=$DIR/slot
+  calls 0 "discard $DIR/slot busy;end 3;" _registry_lock_drop_held 3
+}
+
+@test "a slot that was kept goes, after a look at the trap by way of it" {
+  steps released
+  calls 0 "note_trap $DIR/slot/lock.trap;discard $DIR/slot ;end 3 a trap;" _registry_lock_drop_released 3
+}
+
+@test "who is next is woken when the lock is free, and then the slot is kept or goes" {
+  local taken=0 kept=0
+  steps held
+  _registry_lock_take_back() { calls+="take_back $*;" _registry_lock_busy=$1 && return "$taken"; }
+  _registry_lock_keep() { calls+="keep $*;" && return "$kept"; }
+  _registry_lock_drop_released() { calls+="drop $*;"; }
+  _registry_lock_not_back() { calls+="not_back $*;" && return "$2"; }
+  local back="take_back $DIR/slot lock $DIR holder.7.x.3;" wake="wake $DIR/slot $LOCK lock released ;"
+  calls 0 "$back${wake}keep 3;" _registry_lock_give_back 3
+  kept=1
+  calls 0 "$back${wake}keep 3;drop 3;" _registry_lock_give_back 3
+  for taken in 73 76; do
+    _registry_lock_states[3]=held
+    calls "$taken" "${back}not_back 3 $taken;" _registry_lock_give_back 3
+    same "${_registry_lock_states[3]}" held
+  done
+}
+
+@test "a lock that can't be given back stays this process's, and one that is lost does not" {
+  local rl_lock=$LOCK rl_slot=$DIR/slot rl_stranger='' rl_error=why rl_owner=''
+  steps held
+  _registry_lock_owner_of() { calls+="owner_of $*;" rl_error=other; }
+  _registry_lock_say_refused() { calls+="refused $* $rl_error ${_registry_lock_busy:+busy};"; }
+  _registry_lock_say_lost() { calls+="lost $* ${_registry_lock_busy:+busy};"; }
+  _registry_lock_busy=$rl_slot
+  calls 73 "owner_of $DIR;refused $LOCK $DIR why ;" _registry_lock_not_back 3 73
+  _registry_lock_busy=$rl_slot
+  calls 76 "lost $LOCK ;discard $DIR/slot ;end 3;" _registry_lock_not_back 3 76
+  rl_stranger=$LOCK
+  calls 76 "lost $LOCK ;discard $DIR/slot ;end 3;" _registry_lock_not_back 3 76
+  rl_stranger=$DIR/slot/lock
+  calls 76 "lost $LOCK ;end 3;" _registry_lock_not_back 3 76
+}
+
+@test "the slot of a lock that came before stays, except each 64th time or where its entry isn't in it" {
+  local rl_lock=$LOCK rl_slot=$DIR/slot rl_all=''
+  steps released
+  mkdir "$rl_slot"
+  : >"$rl_slot/holder.7.x.3"
+  _registry_lock_recent=()
+  calls 1 '' _registry_lock_keep 3
+  same "${_registry_lock_recent[3]}" "$LOCK"
+  calls 0 'carry_no_more 7.x.3;' _registry_lock_keep 3
+  rl_all=1
+  calls 1 '' _registry_lock_keep 3
+  rl_all=''
+  rm "$rl_slot/holder.7.x.3"
+  calls 1 '' _registry_lock_keep 3
+  _registry_lock_tokens[64]=7.x.64
+  : >"$rl_slot/holder.7.x.64"
+  calls 1 '' _registry_lock_keep 64
+  _registry_lock_tokens[65]=7.x.64
+  calls 0 'carry_no_more 7.x.64;' _registry_lock_keep 65
+}
+
+@test "of the last four locks the place is the next one's, and the slot that was kept for it goes" {
+  local rl_lock=$DIR/new
+  steps released
+  _registry_lock_drop_released() { calls+="drop $*;"; }
+  _registry_lock_recent=([1]=$LOCK [2]=$DIR/two)
+  calls 0 '' _registry_lock_remember 2
+  calls 0 'drop 3;' _registry_lock_remember 1
+  same "${_registry_lock_recent[*]}" "$DIR/new $DIR/new"
+  calls 0 '' _registry_lock_is_recent
+  rl_lock=$LOCK
+  calls 1 '' _registry_lock_is_recent
+}
+
+@test "a release of all ends with the last status that isn't 0, and leaves out what went with another" {
+  steps held
+  _registry_lock_self() { :; }
+  _registry_lock_temp=''
+  _registry_lock_states=([1]=pending [2]=held [3]=held [4]=released)
+  _registry_lock_drop_released() { calls+="released $*;"; }
+  _registry_lock_drop_held() { calls+="held $*;" && unset '_registry_lock_states[2]' && return 76; }
+  _registry_lock_drop_pending() { calls+="pending $*;"; }
+  calls 76 'released 4;held 3;pending 1;' _registry_lock_release_all
+  _registry_lock_temp=$DIR/temp _registry_lock_states=()
+  calls 0 "discard $DIR/temp ;" _registry_lock_release_all
+}
+
+@test "a lock whose slot was kept is not given back again, and nothing is said of it" {
+  registry_lock_acquire "$LOCK" 0 && registry_lock_release "$LOCK"
+  registry_lock_acquire "$LOCK" 0 && registry_lock_release "$LOCK"
+  here registry_lock_release "$LOCK"
+  status_is 76
+  same "$output" ''
+  here registry_lock_check "$LOCK"
+  status_is 76
+  same "$output" ''
+  registry_lock_release
 }
