@@ -161,6 +161,21 @@ programs that it started still run can't be seen here"
   same "$output" ''
 }
 
+@test "who would wait for the lock that it was started under learns that, and what to do" {
+  found entry holder alive running
+  here _registry_lock_say_ancestor /d/l
+  same "$output" "registry-lock: /d/l is held by process 7; it is running. This program was started under that very \
+lock and would wait for itself; release it there first, or start this one with: env -u REGISTRY_LOCK_TOKENS"
+}
+
+@test "where nothing can be written a message is no failure" {
+  _registry_lock_say text 2>&-
+  run _registry_lock_say text
+  same "$output" 'registry-lock: text'
+  run _registry_lock_usage text
+  status_is 64
+}
+
 @test "who is refused or has lost a lock learns where, why and what is there" {
   found entry holder alive running
   rl_stranger='' rl_error='mkdir: x: No way' rl_owner='drwx a b'
@@ -172,6 +187,7 @@ programs that it started still run can't be seen here"
   here _registry_lock_say_lost /d/l
   same "$output" "registry-lock: /d/l was taken from this process (pid 9): it is not its lock any more; nothing was \
 touched. To look: registry-lock status /d/l"
+  status_is 0
   rl_stranger=$'/s/\e'
   here _registry_lock_say_lost /d/l
   same "${output#*$'\n'}" "registry-lock: /d/l was removed by hand just then; the lock of another process was moved \

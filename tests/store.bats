@@ -49,6 +49,7 @@ ends() {
     _registry_lock_move l d
     { set +x; } 2>/dev/null
     [[ $rl_error == *'File too large' && $rl_error != *'+ '* ]] || fail "$rl_error"
+    lacks "$(cat "$BATS_TEST_TMPDIR/trace")" XFSZ
   ) || fail "$(grep -v '^+' "$BATS_TEST_TMPDIR/trace")"
   same "$(cat l/b)" b
 }
