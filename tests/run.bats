@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # run.bats: a command that is itself the holder.
 
-# shellcheck disable=SC2016,SC2030,SC2031 # code for other processes; a test is a subshell
+# shellcheck disable=SC2016,SC2030,SC2031,SC2034,SC2154,SC2317 # code for other processes; a test is a subshell
 load helper
 
 # plainly WORD...: WORDs with INT and QUIT as a terminal's programs have them: a job in the
@@ -408,4 +408,215 @@ until_slot_of_a_waiter() {
   expect driver same
   ended driver
   no_litter
+}
+
+# The steps by themselves. What they call is noted in $calls.
+
+# options WORD...: what `run` makes of WORDs.
+options() {
+  local rl_opt_nonblock='' rl_opt_wait='' rl_opt_quiet='' rl_opt_verbose=''
+  local rl_opt_conflict_exit_code=none rl_operands status=0
+  _registry_lock_run_options "$@" 2>"$BATS_TEST_TMPDIR/said" || status=$?
+  [ "$status" = 0 ] || { echo "$status $(cat "$BATS_TEST_TMPDIR/said")" && return; }
+  echo "0 w=$rl_opt_wait E=$rl_opt_conflict_exit_code $rl_opt_verbose$rl_opt_quiet ${rl_operands[*]}"
+}
+
+@test "the options and operands are read as they are documented" {
+  local words expected usage='registry-lock: usage: registry-lock run [-n]'
+  _registry_lock_load run options
+  SHELL=/bin/shell
+  while IFS='|' read -r words expected; do
+    # shellcheck disable=SC2086 # the words
+    contains "$words: $(options $words)." "$words: $expected"
+  done <<END
+l c|0 w=10 E=75  l c.
+l -- c a|0 w=10 E=75  l c a.
+l c -- a|0 w=10 E=75  l c -- a.
+l -c s|0 w=10 E=75  l /bin/shell -c s.
+l --command s|0 w=10 E=75  l /bin/shell -c s.
+-n l c|0 w=0 E=75  l c.
+-w 3 l c|0 w=3 E=75  l c.
+-w 3 -n l c|0 w=0 E=75  l c.
+-E 0 l c|0 w=10 E=0  l c.
+-E 08 l c|0 w=10 E=8  l c.
+-E 255 l c|0 w=10 E=255  l c.
+-E 256 l c|64 registry-lock: -E takes a status from 0 to 255
+-E 0255 l c|64 registry-lock: -E takes a status from 0 to 255
+-E x l c|64 registry-lock: -E takes a status from 0 to 255
+-v l c|0 w=10 E=75 1 l c.
+l -c|64 registry-lock: -c takes one string
+l -c s t|64 registry-lock: -c takes one string
+l|64 $usage
+l --|64 $usage
+|64 $usage
+--none l c|64 registry-lock: 
+END
+  REGISTRY_LOCK_SECONDS=4
+  same "$(options l c)" '0 w=4 E=75  l c'
+  same "$(options -w 3 l c)" '0 w=3 E=75  l c'
+  same "$(unset SHELL && options l -c s)" '0 w=4 E=75  l /bin/sh -c s'
+}
+
+@test "what can't be understood ends a run before it begins" {
+  local calls fails
+  _registry_lock_load run
+  _registry_lock_run_options() { calls+=options, && rl_operands=(l c) && [ "$fails" != options ] || return 64; }
+  _registry_lock_path() { calls+=path, && [ "$fails" != path ] || return 65; }
+  _registry_lock_milliseconds() { calls+=time, && [ "$fails" != 'time' ] || return 66; }
+  _registry_lock_wrap() { calls+="wrap $*,"; }
+  _registry_lock_run_after() { calls+=after && return 3; }
+  while IFS='|' read -r fails wanted expected; do
+    calls='' status=0
+    _registry_lock_run_here_command || status=$?
+    same "$status $calls" "$wanted $expected"
+  done <<'END'
+options|64|options,
+path|65|options,path,
+time|66|options,path,time,
+none|3|options,path,time,wrap _registry_lock_run_child c,after
+END
+}
+
+@test "-q silences what is said about waiting, in the wrapper and in the child, and else nothing does" {
+  local rl_opt_quiet rl_opt_verbose='' rl_opt_wait=0 rl_lock=l
+  _registry_lock_load run
+  _registry_lock_run_options() { rl_opt_quiet=$quiet rl_operands=(l c); }
+  _registry_lock_path() { :; }
+  _registry_lock_milliseconds() { :; }
+  _registry_lock_wrap() { quietly=${REGISTRY_LOCK_QUIET-}; }
+  _registry_lock_run_after() { :; }
+  _registry_lock_acquire() { quietly="${REGISTRY_LOCK_QUIET-} $*"; }
+  _registry_lock_become() { quietly+=" $*"; }
+  for quiet in '' 1; do
+    unset REGISTRY_LOCK_QUIET
+    _registry_lock_run_here_command
+    same "$quietly" "$quiet"
+    unset REGISTRY_LOCK_QUIET
+    rl_opt_quiet=$quiet
+    _registry_lock_run_child c a
+    same "$quietly" "$quiet l 0 c a"
+  done
+  rl_opt_verbose=1
+  here _registry_lock_run_child c a
+  same "$output" 'registry-lock: took l; running c'
+}
+
+@test "a command gets the caller's options and variables back, and one that can't be run is said" {
+  local rl_lc_all=C rl_tmout=5 name expected
+  _registry_lock_load run
+  export LC_ALL=POSIX TMOUT=''
+  _registry_lock_options_back() { echo back; }
+  run _registry_lock_become sh -c 'echo "$LC_ALL $TMOUT"'
+  same "$output" $'back\nC 5'
+  mkdir folder
+  echo text >text
+  while read -r wanted name expected; do
+    status=0
+    output=$(_registry_lock_become "${name%:}" 2>&1) || status=$?
+    same "$status $output" "$wanted "$'back\n'"registry-lock: $name $expected"
+  done <<'END'
+126 ./text can't be run
+126 ./folder can't be run
+127 ./none: command not found
+127 text: command not found
+127 none: command not found
+END
+  output=$(_registry_lock_become $'no\e' 2>&1) || :
+  says 'registry-lock: no?: command not found'
+  _registry_lock_no_exec=1
+  run _registry_lock_become sh -c 'exit 3'
+  same "$status $output" '3 back'
+}
+
+# ran STATE KIND PID ID STATUS: so the lock was found after the child, 7, had ended with STATUS.
+ran() {
+  found_state=$1 found_kind=$2 found_pid=$3 found_id=$4 rl_status=$5 rl_child=7 rl_opt_conflict_exit_code=9
+  rl_lock=$LOCK rl_name=lock rl_dir=$DIR rl_entry=holder.7.x.1 rl_stranger='' calls='' verdicts=gone
+  _registry_lock_look() { rl_state=$found_state rl_kind=$found_kind rl_hpid=$found_pid rl_hid=$found_id; }
+  _registry_lock_describe() { calls+='describe,' && rl_host=there; }
+  _registry_lock_judge() { calls+="judge $*," && rl_verdict=$answer; }
+  _registry_lock_judge_entry() { calls+='judge_entry,' rl_verdict=${verdicts%% *} verdicts=${verdicts#* }; }
+  _registry_lock_self_pid() { :; }
+  _registry_lock_tick() { rl_now=$((rl_now + 1000)); }
+  _registry_lock_nap() { calls+='nap,'; }
+  _registry_lock_held_text() { rl_text=held; }
+  _registry_lock_say() { calls+="say $*,"; }
+}
+
+@test "what the child took is given back if the child is gone, and else nothing is touched" {
+  local state kind pid id before answer after expected back
+  _registry_lock_load run
+  while IFS='|' read -r state kind pid id before answer back after expected; do
+    ran "$state" "$kind" "$pid" "$id" "$before"
+    _registry_lock_run_back() { calls+="back $*," && [ "$back" = yes ]; }
+    _registry_lock_run_break() { calls+='break,'; }
+    here _registry_lock_run_after
+    same "$status $calls" "$after ${expected//LOCK/$LOCK}"
+  done <<'END'
+entry|holder|7|x|3|gone|yes|3|judge 7 x ,back LOCK.slot.7.x,
+entry|holder|7|x|75|gone|yes|75|judge 7 x ,back LOCK.slot.7.x,
+entry|holder|7|x|3|gone|no|3|judge 7 x ,back LOCK.slot.7.x,break,
+entry|holder|7||3|gone|yes|3|describe,judge 7  there,back LOCK.slot.7.,
+entry|holder|7|x|3|alive|yes|3|judge 7 x ,
+entry|holder|7|x|75|unknown|yes|9|judge 7 x ,
+entry|holder|8|x|3|gone|yes|3|
+entry|claim|7|x|3|gone|yes|3|
+inside|holder|7|x|3|gone|yes|3|
+free||||75|gone|yes|9|
+free||||3|gone|yes|3|
+entry|holder|7|x|128|gone|yes|128|judge 7 x ,back LOCK.slot.7.x,
+entry|holder|7|x|129|gone|yes|129|judge 7 x ,judge_entry,back LOCK.slot.7.x,
+entry|holder|7||129|gone|yes|129|describe,judge 7  there,back LOCK.slot.7.,
+END
+}
+
+@test "what a killed command has started is waited for two seconds, and then it is said" {
+  _registry_lock_load run
+  ran entry holder 7 x 137
+  rl_hid=x verdicts='orphaned orphaned gone '
+  here _registry_lock_run_is_over
+  same "$status $calls" '0 judge_entry,nap,judge_entry,nap,judge_entry,'
+  verdicts='orphaned orphaned orphaned orphaned gone ' calls=''
+  here _registry_lock_run_is_over
+  same "$status $calls" '1 judge_entry,nap,judge_entry,nap,judge_entry,describe,say held,'
+  verdicts='unknown ' calls=''
+  here _registry_lock_run_is_over
+  same "$status $calls" '1 judge_entry,describe,say held,'
+  answer=gone verdicts='unknown ' calls=''
+  _registry_lock_run_back() { calls+='back,'; }
+  here _registry_lock_run_after
+  same "$status $calls" '137 judge 7 x ,judge_entry,describe,say held,'
+}
+
+@test "a lock goes back by way of the child's slot, and what comes of it is told" {
+  local took
+  _registry_lock_load run
+  ran entry holder 7 x 3
+  rl_hid=x
+  _registry_lock_take_into() { calls+="take $*," rl_stranger=$stranger && return "$took"; }
+  _registry_lock_wake() { calls+='wake,'; }
+  _registry_lock_discard() { calls+='discard,'; }
+  _registry_lock_say_lost() { calls+="lost $* $rl_pid,"; }
+  here _registry_lock_run_back "$DIR/slot"
+  same "$status $calls" '1 '
+  mkdir slot
+  while IFS='|' read -r took stranger after expected; do
+    calls=''
+    here _registry_lock_run_back "$DIR/slot"
+    same "$status $calls" "$after take $DIR/slot lock $DIR holder.7.x.1,${expected//LOCK/$LOCK}"
+  done <<END
+0||0|wake,discard,
+73||1|
+76||0|discard,
+76|$LOCK|0|discard,
+76|$DIR/slot/lock|0|lost LOCK 7,
+END
+  rl_hid='' calls=''
+  here _registry_lock_run_back "$DIR/slot"
+  same "$status $calls" '1 '
+  rl_hid=x
+  need_links
+  ln -s slot link
+  here _registry_lock_run_back "$DIR/link"
+  same "$status $calls" '1 '
 }

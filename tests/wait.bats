@@ -485,3 +485,115 @@ forge_live() {
   status_is 75
   lacks "$output" secret
 }
+
+# The steps by themselves.
+
+@test "Linux's uptime is the time where it is one, and else the wall clock's steps of up to two seconds are" {
+  local text wall step rl_now rl_wall_before rl_paused=7
+  _registry_lock_wall() { rl_wall=$wall; }
+  _registry_lock_uptime=$DIR/uptime
+  while IFS='|' read -r text expected; do
+    echo "$text" >"$_registry_lock_uptime"
+    rl_now=1000 rl_wall_before='' wall=5000
+    _registry_lock_tick
+    same "$text: $rl_now" "$text: $expected"
+  done <<'END'
+123.45 6.78|123450
+0.08 0|80
+123.45|123450
+123.4|1000
+12345|1000
+1x3.45|1000
+1.2.45|1000
+|1000
+END
+  rm "$_registry_lock_uptime"
+  rl_now=1000 rl_wall_before='' wall=5000
+  _registry_lock_tick
+  same "$rl_now $rl_wall_before" '1000 5000'
+  for step in 0:0 1:1 2000:2000 2001:7 -1:7; do
+    rl_now=1000 rl_wall_before=5000 wall=$((5000 + ${step%:*}))
+    _registry_lock_tick
+    same "$step $((rl_now - 1000)) $rl_wall_before" "$step ${step#*:} $wall"
+  done
+}
+
+@test "the wall clock is in milliseconds, or in the shell's whole seconds" {
+  local text expected rl_wall
+  unset EPOCHREALTIME SECONDS
+  SECONDS=7
+  while IFS='|' read -r text expected; do
+    EPOCHREALTIME=$text
+    _registry_lock_wall
+    same "$text: $rl_wall" "$text: $expected"
+  done <<'END'
+1700000000.123456|1700000000123
+1700000000,123456|1700000000123
+1700000000|7000
+1.12|7000
+x|7000
+|7000
+END
+  unset EPOCHREALTIME SECONDS
+  _registry_lock_wall
+  same "$rl_wall" 0
+}
+
+@test "the time of day is in UTC, and put together once in a second" {
+  local rl_utc before after TZ=XYZ-5
+  unset EPOCHSECONDS
+  EPOCHSECONDS=100 _registry_lock_now=known _registry_lock_now_at=100
+  _registry_lock_utc
+  same "$rl_utc" known
+  EPOCHSECONDS=101
+  before=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+  _registry_lock_utc
+  after=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+  [[ ! $rl_utc < $before && ! $rl_utc > $after ]] || fail "$rl_utc, from $before to $after"
+  same "$_registry_lock_now $_registry_lock_now_at $TZ" "$rl_utc 101 XYZ-5"
+}
+
+@test "a pause ends when the next thing is due, and never at once" {
+  local rl_slot=$DIR/slot rl_name=lock rl_start=1000 rl_budget now told verdict asked before queued=0 got row
+  _registry_lock_queue() { return "$queued"; }
+  _registry_lock_await() { got="await $* $rl_left"; }
+  _registry_lock_nap() { got="nap $rl_left"; }
+  while read -r rl_budget rl_now told verdict rl_asked rl_again before expected; do
+    row="$rl_budget $rl_now $told $verdict $rl_asked $rl_again $before:"
+    rl_told=${told#-} rl_verdict=${verdict#-} rl_wall_before=${before#-} queued=0
+    _registry_lock_pause
+    same "$row $got" "$row await $DIR/slot/lock $expected"
+    queued=1
+    _registry_lock_pause
+    same "$row $got" "$row nap $expected"
+  done <<'END'
+5000 1500 yes - 0 0 - 4500
+5000 1500 - - 0 0 - 500
+200 1100 - - 0 0 - 100
+5000 3000 - - 0 0 - 1
+5000 1500 yes alive 1400 300 - 200
+5000 1500 yes alive 1400 100 - 1
+5000 1500 yes alive 1400 9000 - 4500
+5000 1500 yes - 0 0 70 1000
+500 1100 yes - 0 0 70 400
+END
+}
+
+@test "a nap is shorter than what is left, a quarter more or less by chance, and the next one longer" {
+  local rl_nap rl_paused rl_now=1500 rl_start=1000 rl_budget seed slept next rest
+  _registry_lock_child() { rest="$*"; }
+  while read -r rl_nap rl_budget seed paused slept next; do
+    rest="$rl_nap $rl_budget $seed" _registry_lock_seed=$seed
+    row=$rest
+    _registry_lock_nap
+    same "$row: $rl_paused $rest $rl_nap" "$row: $paused sleep $slept $next"
+  done <<'END'
+8 5000 0 8 0.006 12
+100 5000 0 100 0.075 100
+100 5000 1 100 0.083 100
+66 5000 0 66 0.049 99
+67 5000 0 67 0.050 100
+2 5000 0 2 0.001 3
+100 540 0 40 0.030 100
+END
+}
