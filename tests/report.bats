@@ -199,6 +199,7 @@ and is now at /s/?. Use registry-lock break, never rm -r"
   _registry_lock_load status
   while IFS='|' read -r state verdict why public next hpid token; do
     found "$state" holder "$verdict" "$why"
+    rl_host=h rl_public=before rl_next=before
     _registry_lock_classify
     same "$state/$verdict/$why: $rl_public|$rl_next|$rl_hpid|$rl_token" "$state/$verdict/$why: $public|$next|$hpid|$token"
     [ -n "$hpid" ] || same "$rl_hid$rl_host" ''
@@ -302,4 +303,67 @@ END
 2100-02-28T00:00:00Z 4107456000
 2100-03-01T00:00:00Z 4107542400
 END
+}
+
+# inspected STATE [KIND [WHY]]: LOCK is looked at, and found so.
+inspected() {
+  found before before before before
+  rl_host=before rl_since=before rl_command=before rl_lock=$LOCK calls='' look=$1 entry=${2-} reason=${3-}
+  _registry_lock_look() { calls+='look,' rl_state=$look; }
+  _registry_lock_hidden() { calls+='hidden,' && [ "$hidden" = yes ]; }
+  _registry_lock_describe() { calls+="describe$rl_host$rl_since$rl_command," rl_kind=$entry; }
+  _registry_lock_judge_entry() { calls+="judge$rl_why," rl_verdict=alive rl_why=$reason; }
+  _registry_lock_explain() { calls+="explain $*,"; }
+  _registry_lock_classify() { calls+="classify"; }
+  _registry_lock_inspect
+}
+
+@test "a lock is looked at, once more where a rename may have passed by, and judged where it has an entry" {
+  local state kind reason hidden verdict why expected
+  _registry_lock_load status
+  while IFS='|' read -r state kind reason hidden verdict why expected; do
+    inspected "$state" "$kind" "$reason"
+    same "$state/$kind/$reason/$hidden: $rl_verdict|$rl_why|$calls" \
+      "$state/$kind/$reason/$hidden: $verdict|$why|${expected/JUDGE/describe,judge,explain 7 x}"
+    [ -n "$kind" ] || same "$rl_host$rl_since$rl_command$rl_kind$rl_token" ''
+  done <<'END'
+entry|holder|running||alive|running|look,JUDGE,classify
+entry|claim|running||alive|removing|look,JUDGE,classify
+entry|trial|running||alive|judging|look,JUDGE,classify
+entry|claim|stopped||alive|stopped|look,JUDGE,classify
+inside|holder|running||alive|running|look,JUDGE,classify
+beside|holder|running||alive|running|look,JUDGE,classify
+free|||no|||look,hidden,classify
+free|||yes|unknown|not-permitted|look,hidden,classify
+empty||||unknown|no-record|look,look,classify
+foreign||||unknown|damaged|look,look,classify
+closed||||unknown|not-permitted|look,classify
+blocked||||unknown|not-a-lock|look,classify
+END
+}
+
+@test "a place is hidden only by a folder that is there and closed" {
+  local rl_dir
+  _registry_lock_load status
+  : >"$DIR/file"
+  for rl_dir in "$DIR" "$DIR/none/none" "$DIR/file/none" /registry-lock-none/none ''; do
+    ! _registry_lock_hidden || fail "$rl_dir is hidden"
+  done
+}
+
+@test "the status of several locks is the worst, and a wrong word is said once" {
+  local one
+  _registry_lock_load status options
+  _registry_lock_self() { :; }
+  _registry_lock_status_one() { return "$1"; }
+  for one in 0:0 1:1 2:2 '0 1 2:2' '2 1 0:2' '1 64 2:64' '1 1:1'; do
+    # shellcheck disable=SC2086 # words
+    here _registry_lock_status_command ${one%:*}
+    same "$one $status" "$one ${one#*:}"
+  done
+  here _registry_lock_status_command --none
+  status_is 64
+  lacks "$output" $'\n'
+  here _registry_lock_status_command
+  same "$status $output" '64 registry-lock: usage: registry-lock status [--json] LOCK...'
 }

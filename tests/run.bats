@@ -449,8 +449,9 @@ l -c s t|64 registry-lock: -c takes one string
 l|64 $usage
 l --|64 $usage
 |64 $usage
---none l c|64 registry-lock: 
 END
+  lacks "$(options --none l c)" $'\n'
+  contains "$(options --none l c)" '64 registry-lock: '
   REGISTRY_LOCK_SECONDS=4
   same "$(options l c)" '0 w=4 E=75  l c'
   same "$(options -w 3 l c)" '0 w=3 E=75  l c'
@@ -536,8 +537,8 @@ ran() {
   _registry_lock_describe() { calls+='describe,' && rl_host=there; }
   _registry_lock_judge() { calls+="judge $*," && rl_verdict=$answer; }
   _registry_lock_judge_entry() { calls+='judge_entry,' rl_verdict=${verdicts%% *} verdicts=${verdicts#* }; }
-  _registry_lock_self_pid() { :; }
-  _registry_lock_tick() { rl_now=$((rl_now + 1000)); }
+  _registry_lock_self_pid() { calls+='self,'; }
+  _registry_lock_tick() { rl_now=$((rl_now > 0 ? rl_now + 1000 : 5000)); }
   _registry_lock_nap() { calls+='nap,'; }
   _registry_lock_held_text() { rl_text=held; }
   _registry_lock_say() { calls+="say $*,"; }
@@ -553,20 +554,20 @@ ran() {
     here _registry_lock_run_after
     same "$status $calls" "$after ${expected//LOCK/$LOCK}"
   done <<'END'
-entry|holder|7|x|3|gone|yes|3|judge 7 x ,back LOCK.slot.7.x,
-entry|holder|7|x|75|gone|yes|75|judge 7 x ,back LOCK.slot.7.x,
-entry|holder|7|x|3|gone|no|3|judge 7 x ,back LOCK.slot.7.x,break,
-entry|holder|7||3|gone|yes|3|describe,judge 7  there,back LOCK.slot.7.,
-entry|holder|7|x|3|alive|yes|3|judge 7 x ,
-entry|holder|7|x|75|unknown|yes|9|judge 7 x ,
+entry|holder|7|x|3|gone|yes|3|self,judge 7 x ,back LOCK.slot.7.x,
+entry|holder|7|x|75|gone|yes|75|self,judge 7 x ,back LOCK.slot.7.x,
+entry|holder|7|x|3|gone|no|3|self,judge 7 x ,back LOCK.slot.7.x,break,
+entry|holder|7||3|gone|yes|3|self,describe,judge 7  there,back LOCK.slot.7.,
+entry|holder|7|x|3|alive|yes|3|self,judge 7 x ,
+entry|holder|7|x|75|unknown|yes|9|self,judge 7 x ,
 entry|holder|8|x|3|gone|yes|3|
 entry|claim|7|x|3|gone|yes|3|
 inside|holder|7|x|3|gone|yes|3|
 free||||75|gone|yes|9|
 free||||3|gone|yes|3|
-entry|holder|7|x|128|gone|yes|128|judge 7 x ,back LOCK.slot.7.x,
-entry|holder|7|x|129|gone|yes|129|judge 7 x ,judge_entry,back LOCK.slot.7.x,
-entry|holder|7||129|gone|yes|129|describe,judge 7  there,back LOCK.slot.7.,
+entry|holder|7|x|128|gone|yes|128|self,judge 7 x ,back LOCK.slot.7.x,
+entry|holder|7|x|129|gone|yes|129|self,judge 7 x ,judge_entry,back LOCK.slot.7.x,
+entry|holder|7||129|gone|yes|129|self,describe,judge 7  there,back LOCK.slot.7.,
 END
 }
 
@@ -585,7 +586,7 @@ END
   answer=gone verdicts='unknown ' calls=''
   _registry_lock_run_back() { calls+='back,'; }
   here _registry_lock_run_after
-  same "$status $calls" '137 judge 7 x ,judge_entry,describe,say held,'
+  same "$status $calls" '137 self,judge 7 x ,judge_entry,describe,say held,'
 }
 
 @test "a lock goes back by way of the child's slot, and what comes of it is told" {
@@ -619,4 +620,29 @@ END
   ln -s slot link
   here _registry_lock_run_back "$DIR/link"
   same "$status $calls" '1 '
+}
+
+@test "a lock that doesn't go back is broken without a word, and who waits for it is woken" {
+  local made broken wanted
+  _registry_lock_load run
+  ran entry holder 7 x 3
+  rl_hpid=7 rl_hid=x _registry_lock_count=5
+  _registry_lock_self() { rl_pid=9 rl_id=me; }
+  _registry_lock_make_dir() { calls+="make $*," && return "$made"; }
+  _registry_lock_break() { calls+="break $rl_mine $rl_slot $rl_verdict $rl_silent," && return "$broken"; }
+  _registry_lock_wake_first() { calls+="wake $*,"; }
+  _registry_lock_discard() { calls+="discard $*"; }
+  mkdir "$LOCK.slot.7.x"
+  while read -r made broken wanted expected; do
+    calls='' _registry_lock_count=5
+    rm -f "$LOCK.slot.7.x/lock.wanted"
+    [ "$wanted" = - ] || : >"$LOCK.slot.7.x/lock.wanted"
+    here _registry_lock_run_break
+    same "$calls" "$(printf 'make %s,%sdiscard %s' "$LOCK.slot.9.me" "$expected" "$LOCK.slot.9.me")"
+  done <<END
+0 0 - break 9.me.6 $LOCK.slot.9.me gone 1,
+0 0 wanted break 9.me.6 $LOCK.slot.9.me gone 1,wake $LOCK lock,
+0 1 wanted break 9.me.6 $LOCK.slot.9.me gone 1,
+1 0 wanted
+END
 }
