@@ -646,3 +646,78 @@ END
 1 0 wanted
 END
 }
+
+@test "a signal is kept until there is a child, and each is handed on once, to it or with the group" {
+  local rl_child='' rl_interrupted='' group=0 calls=''
+  _registry_lock_load wrap
+  _registry_lock_got='' _registry_lock_handing=''
+  _registry_lock_group_got() {
+    calls+="$1 $_registry_lock_handing${_registry_lock_got:+ and$_registry_lock_got},"
+    [ -z "$meanwhile" ] || { meanwhile='' && _registry_lock_hand_on HUP; }
+    return "$group"
+  }
+  start child 'tell up; hear'
+  expect child up
+  _registry_lock_hand_on INT
+  _registry_lock_hand_on TERM
+  same "$_registry_lock_got $rl_interrupted $calls" ' INT TERM 1 '
+  rl_child=$child_pid meanwhile=1
+  _registry_lock_hand_on
+  same "$calls$_registry_lock_got$_registry_lock_handing" 'INT 1 and TERM,TERM 1 and HUP,HUP 1,'
+  _registry_lock_handing=1 calls=''
+  _registry_lock_hand_on INT
+  same "$calls$_registry_lock_got" ' INT'
+  alive "$child_pid"
+  _registry_lock_handing='' _registry_lock_got='' group=1
+  _registry_lock_hand_on TERM
+  ended child 143
+  rl_interrupted=''
+  here _registry_lock_hand_on TERM
+  same "$rl_interrupted $status" '1 0'
+}
+
+@test "a wait for the child goes on after each signal, until it has ended or is forgotten" {
+  local rl_child=7 rl_status rl_interrupted interrupted forgotten waits=0
+  _registry_lock_load wrap
+  # Each wait ends as the next word says: STATUS:INTERRUPTED:FORGOTTEN.
+  _registry_lock_wait_child() {
+    waits=$((waits + 1))
+    IFS=: read -r status interrupted forgotten <<<"${words%% *}"
+    words=${words#* } rl_interrupted=$interrupted
+    return "$status"
+  }
+  _registry_lock_forgotten() { same "$1" 7 && [ -n "$forgotten" ]; }
+  _registry_lock_hand_on() { calls=hand_on; }
+  while IFS='|' read -r words expected; do
+    calls='' waits=0
+    _registry_lock_run_wait || fail "status $?"
+    same "$rl_status $waits $calls $_registry_lock_handing" "$expected hand_on 1"
+  done <<'END'
+0:: |0 1
+3:: |3 1
+137:: |137 1
+128:1: |128 1
+3:1: |3 1
+143:1: 5:: |5 2
+143:1: 129:1: 0:: |0 3
+143:1:yes |143 1
+127:: |127 1
+143:1: 127:: |127 2
+END
+}
+
+@test "the sentinel died of the signal that its status tells, if its number is nobody's" {
+  _registry_lock_load wrap
+  local signal
+  for signal in USR1 TERM; do
+    bash -c 'kill -USR1 $$' 3>&- &
+    _registry_lock_watch=$!
+    while kill -0 "$_registry_lock_watch" 2>/dev/null; do :; done
+    here _registry_lock_died_of "$signal"
+    same "$signal $status" "$signal $([ "$signal" != USR1 ] && echo 1 || echo 0)"
+  done
+  start other 'tell up; hear'
+  expect other up
+  _registry_lock_watch=$other_pid
+  ! _registry_lock_died_of TERM || fail 'it is alive'
+}

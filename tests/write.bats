@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # write.bats: replacing a file in one step.
 
-# shellcheck disable=SC2012,SC2016,SC2154 # ls for modes, code for drivers, the helper's variables
+# shellcheck disable=SC2012,SC2016,SC2030,SC2031,SC2034,SC2154,SC2317 # ls for modes, code for drivers, the helper's variables
 load helper
 
 # mode_of FILE: its permissions, as ls shows them.
@@ -307,4 +307,72 @@ outlive() { # SIGNAL CODE
   here registry_lock_write '' </dev/null
   status_is 64
   no_litter
+}
+
+# The steps by themselves.
+
+@test "what is being written has its name noted and the trap laid while it may be left behind" {
+  local wrote=0 over=0 calls=''
+  _registry_lock_arm() { calls+="arm $_registry_lock_temp,"; }
+  _registry_lock_disarm() { calls+="disarm $_registry_lock_temp,"; }
+  _registry_lock_write_temp() { calls+='temp,' && return "$wrote"; }
+  _registry_lock_write_over() { calls+="over $rl_temp," && return "$over"; }
+  _registry_lock_write_failed() { calls+='failed,'; }
+  _registry_lock_self() { rl_pid=7; }
+  local name=$DIR/.file.write.7
+  here _registry_lock_write "$DIR/file"
+  same "$status $calls" "0 arm $name,temp,over $name,disarm ,"
+  calls='' over=1
+  here _registry_lock_write "$DIR/file"
+  same "$status $calls" "73 arm $name,temp,over $name,failed,disarm ,"
+  calls='' wrote=1
+  here _registry_lock_write "$DIR/file"
+  same "$status $calls" "73 arm $name,temp,failed,disarm ,"
+}
+
+@test "a failed write says the system's last words, or that there are none, and removes what it began" {
+  local rl_lock=$'/d/\e' rl_temp=$DIR/temp rl_error
+  while IFS='|' read -r rl_error expected; do
+    : >temp
+    here _registry_lock_write_failed
+    status_is 0
+    same "$output" "registry-lock: /d/? was not written and is as it was: $expected"
+    no_litter
+  done <<'END'
+cat: x: No way|No way
+no words of a tool|no words of a tool
+|the system gives no reason
+END
+  here _registry_lock_write_failed
+  status_is 0
+}
+
+@test "the way of a write leads through the slots of the locks that are held, and no others" {
+  local rl_way='' rl_temp=$DIR/temp up=/../../../../../../../..
+  up+=$up$up$up
+  : >temp
+  mkdir one two
+  _registry_lock_slots=([1]=$DIR/one [2]=$DIR/two [3]=$DIR/none)
+  _registry_lock_states=([1]=held [2]=released [3]=held)
+  _registry_lock_write_way
+  same "$rl_way" "$DIR/one$up"
+  rl_way=''
+  _registry_lock_states[2]=held
+  _registry_lock_write_way
+  same "$rl_way" "$DIR/one$up$DIR/two$up"
+  rl_way='' rl_temp=temp
+  _registry_lock_write_way
+  same "$rl_way" ''
+}
+
+@test "a write is over where mv says so and nothing is left of what it moved" {
+  local rl_temp=$DIR/temp rl_lock=$DIR/file moved=0
+  _registry_lock_write_way() { rl_way=$DIR/..; }
+  _registry_lock_child() { same "$*" "mv -f -- $DIR/..$rl_temp $rl_lock" && return "$moved"; }
+  _registry_lock_write_over
+  moved=1
+  ! _registry_lock_write_over || fail 'mv failed'
+  moved=0
+  : >temp
+  ! _registry_lock_write_over || fail 'it is there'
 }
