@@ -367,3 +367,39 @@ END
   here _registry_lock_status_command
   same "$status $output" '64 registry-lock: usage: registry-lock status [--json] LOCK...'
 }
+
+@test "who waits for a lock is who has it in his slot and is alive" {
+  local rl_lock=$LOCK rl_name=lock rl_waiters=(before) HOSTNAME=here
+  _registry_lock_load status
+  _registry_lock_judge() { same "$2 $3" 'x here' && case $1 in 7 | 6) rl_verdict=alive ;; *) rl_verdict=gone ;; esac }
+  _registry_lock_waiters
+  same "${#rl_waiters[@]}" 0
+  mkdir -p "$LOCK".slot.{7.x,6.x,8.x,bad,7.x.y.}/lock "$LOCK.slot.07.x/lock" "$LOCK.slot.7.x1" "$LOCK.slot.6.x2/other"
+  _registry_lock_waiters
+  same "${rl_waiters[*]}" '6 7'
+}
+
+@test "the status of a lock is looked up, shown as text or JSON, and told by the exit status" {
+  local public rl_opt_json wanted calls
+  _registry_lock_load status
+  _registry_lock_path() { calls+="path $*," && [ "$1" = l ] || return 64; }
+  _registry_lock_inspect() { calls+='inspect,' rl_public=$public; }
+  _registry_lock_waiters() { calls+='waiters,'; }
+  _registry_lock_json_status() { calls+='json'; }
+  _registry_lock_text_status() { calls+='text'; }
+  for rl_opt_json in '' 1; do
+    while read -r public wanted; do
+      calls=''
+      here _registry_lock_status_one l
+      same "$public $status $calls" "$public $wanted path l,inspect,waiters,$([ -n "$rl_opt_json" ] && echo json || echo text)"
+    done <<'END'
+free 0
+held 1
+stale 2
+unknown 1
+END
+  done
+  calls=''
+  here _registry_lock_status_one ''
+  same "$status $calls" '64 path ,'
+}
