@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # report.bats: what is told of each thing that can be found, in a sentence and by status, row by row.
 
-# shellcheck disable=SC2030,SC2031,SC2034,SC2154,SC2317 # what the library sets, uses and calls
+# shellcheck disable=SC2030,SC2031,SC2034,SC2153,SC2154,SC2317 # what the library sets, uses and calls
 load helper
 
 # found STATE KIND VERDICT WHY: that was found out of the lock /d/l and process 7.

@@ -2,7 +2,7 @@
 # store.bats: what each step on the disk makes of what it finds (store.sh, remove.sh), also with tools
 # that fail, and what it says of that.
 
-# shellcheck disable=SC2012,SC2030,SC2031,SC2034,SC2154,SC2317 # what the library sets, uses and calls
+# shellcheck disable=SC2012,SC2016,SC2030,SC2031,SC2034,SC2154,SC2317 # what the library sets, uses and calls
 load helper
 
 # tool NAME CODE: a program NAME, first on PATH, that runs CODE; real_NAME in it is the system's.
@@ -181,6 +181,45 @@ looks() {
   looks entry holder.7.x.1
 }
 
+# special: a socket and a block device, where they can be made.
+special() {
+  perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Local => "socket", Listen => 1)' ||
+    python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")' || :
+  mknod block b 7 0 || :
+} 2>/dev/null
+
+@test "a device or a socket is in the way, too" {
+  local file
+  special
+  for file in /dev/null socket block; do
+    [ -e "$file" ] || continue
+    _registry_lock_look "$file"
+    same "$file $rl_state" "$file blocked"
+  done
+}
+
+@test "what may not be listed and entered is closed" {
+  local mode
+  for mode in 700 711 744 755; do
+    mkdir "$LOCK.$mode"
+    : >"$LOCK.$mode/holder.7.x.1"
+    chmod "$mode" "$LOCK.$mode"
+  done
+  as_nobody 'for mode in 700 711 744 755; do _registry_lock_look "$LOCK.$mode"; echo "$mode $rl_state"; done'
+  same "$output" $'700 closed\n711 closed\n744 closed\n755 entry'
+}
+
+@test "an older script's record is looked for where there is no entry" {
+  local calls=''
+  _registry_lock_old_look() { calls+="old $*,"; }
+  lock_with holder.7.x.1
+  looks entry holder.7.x.1
+  same "$calls" ''
+  mv l/* l/other
+  _registry_lock_look_once l
+  same "$calls" 'old l,'
+}
+
 @test "what isn't clear counts when it was seen five times running, or by the thirtieth look" {
   local seen
   # Each look finds the next word of $seen.
@@ -271,7 +310,10 @@ looks() {
   ends 76 _registry_lock_take_back slot l dir a
   same "$(names)" './dir ./dir/l ./dir/l/b ./slot ./slot/a ./slot/l '
   ends 73 _registry_lock_take_back none/slot l dir b
+  contains "$rl_error" mkdir
   is_taken dir/l
+  ends 76 _registry_lock_take_back none/slot l dir a
+  same "$rl_error" ''
 }
 
 @test "a lock is taken into the slot of a gone process, whole, and no slot is made" {
@@ -343,6 +385,7 @@ prepared() {
     status=0
     prepared slot || status=$?
     [ "$status.$_registry_lock_unlimited" = 1. ]
+    contains "$rl_error" 'File too large'
   ) || fail "it ended with $?"
 }
 
@@ -379,9 +422,119 @@ prepared() {
     { set +x; } 2>/dev/null
     [ "$rl_error" = $'a\nb' ]
   )
+  lacks "$(cat "$BATS_TEST_TMPDIR/trace")" 'builtin exec'
   mkdir dir
   _registry_lock_owner_of dir
   same "$rl_owner" "$(ls -ld dir | awk '{ print $1, $3, $4 }')"
   _registry_lock_owner_of none
   same "$rl_owner" ''
+}
+
+@test "a FIFO is not read, whatever is in it" {
+  need_links
+  exec 9<>../fifo
+  printf 'text\0' >&9
+  _registry_lock_content ../fifo
+  exec 9>&-
+  same "$rl_text" ''
+}
+
+@test "the steps of making a lock end at the first that fails, with its words" {
+  local made=0 wrote=0 calls='' limits rl_limits rl_text=''
+  _registry_lock_prepare_dir() { calls+="dir $*," rl_error=dir rl_limits=$limits && return "$made"; }
+  _registry_lock_entry_text() { calls+="text $*," rl_text=text; }
+  _registry_lock_write_entry() { calls+="write $*," rl_error=write && return "$wrote"; }
+  _registry_lock_content() { calls+="content $*"; }
+  while IFS='|' read -r made wrote wanted expected word; do
+    calls=''
+    ends "$wanted" _registry_lock_prepare slot l e now
+    same "$calls $rl_error" "text now,dir slot l,$expected $word"
+  done <<'END'
+1|0|1||dir
+0|1|1|write slot/l/e,|write
+0|0|0|write slot/l/e,content slot/l/e|the entry reads back otherwise than it was written
+END
+  made=0 wrote=0
+  for limits in $'022\nunlimited:1' $'022\n10:1' $'022\n9:' $'022\n0:'; do
+    _registry_lock_unlimited=before expected=${limits#*:} limits=${limits%:*}
+    ends 0 _registry_lock_prepare slot l e now
+    same "$limits $_registry_lock_unlimited" "$limits $expected"
+  done
+}
+
+@test "a slot is made with the lock, or the lock in a slot that is there and no link, and mkdir's first word counts" {
+  local makes=0 sets=0 said=limits rl_limits='' rl_error='' calls=''
+  _registry_lock_make_dirs() { calls+="make $*," rl_error=$said && return "$makes"; }
+  _registry_lock_set_aside() { calls+="aside $*," && return "$sets"; }
+  ends 0 _registry_lock_prepare_dir slot l
+  same "$calls $rl_limits" 'make slot slot/l, limits'
+  mkdir slot
+  calls='' rl_limits=''
+  ends 0 _registry_lock_prepare_dir slot l
+  same "$calls $rl_limits" 'make slot/l, limits'
+  mkdir slot/l
+  calls=''
+  ends 0 _registry_lock_prepare_dir slot l
+  same "$calls" 'aside slot slot/l,make slot/l,'
+  calls='' sets=1
+  ends 1 _registry_lock_prepare_dir slot l
+  same "$calls" 'aside slot slot/l,'
+  sets=0 makes=1
+  ends 1 _registry_lock_prepare_dir slot l
+  same "$rl_error" ''
+  said=$'022\nunlimited\nmkdir: a\nmkdir: b'
+  ends 1 _registry_lock_prepare_dir slot l
+  same "$rl_error" 'mkdir: a'
+  ends 1 _registry_lock_prepare_dir new l
+  same "$rl_error" 'mkdir: a'
+  need_links
+  ln -s slot link
+  calls=''
+  ends 1 _registry_lock_prepare_dir link l
+  same "$calls" 'make link link/l,'
+}
+
+@test "a lock that is not where it was to be is not placed, and its slot is noted meanwhile" {
+  local way seen=''
+  mkdir dir
+  trap 'seen=$_registry_lock_busy' USR1
+  tool mv 'rm -r "$3"; kill -USR1 "$PPID"'
+  lock_with a slot
+  ends 1 _registry_lock_place slot l dir a
+  same "$seen.$_registry_lock_busy" slot.
+  lock_with a slot
+  tool mv 'rm -r "$3"'
+  ends 1 _registry_lock_place_loud slot l dir a
+}
+
+@test "a lock is taken where the first mv comes to nothing and the second doesn't" {
+  local way
+  for way in take_back take_into; do
+    rm -rf dir slot
+    mkdir slot
+    lock_with a dir
+    tool mv "mkdir '$BATS_TEST_TMPDIR/$way' 2>/dev/null && exit 1; real_mv \"\$@\""
+    ends 0 "_registry_lock_$way" slot l dir a
+    same "$(names) $rl_stranger" './dir ./slot ./slot/l ./slot/l/a  '
+  done
+}
+
+@test "the EXIT trap is noted by its first line" {
+  local rl_shown=''
+  (
+    trap $'echo a\necho b' EXIT
+    _registry_lock_note_trap file
+    trap - EXIT
+    same "$rl_shown" "trap -- 'echo a"
+  )
+}
+
+@test "a renewed entry that is empty or can't be read is none" {
+  mkdir -p slot/l
+  chmod 777 . slot slot/l
+  as_nobody 'rl_pid=7 rl_id=x _registry_lock_unlimited=1; umask 077
+    _registry_lock_renew slot l a now; echo $?
+    umask 777; _registry_lock_renew slot l b now; echo $?
+    umask 077; _registry_lock_entry_text() { rl_text=; }; _registry_lock_renew slot l c now; echo $?'
+  same "$output" $'0\n1\n1'
 }
