@@ -496,16 +496,16 @@ forge_live() {
     echo "$text" >"$_registry_lock_uptime"
     rl_now=1000 rl_wall_before='' wall=5000
     _registry_lock_tick
-    same "$text: $rl_now" "$text: $expected"
+    same "$text: $rl_now $rl_wall_before" "$text: $expected"
   done <<'END'
-123.45 6.78|123450
-0.08 0|80
-123.45|123450
-123.4|1000
-12345|1000
-1x3.45|1000
-1.2.45|1000
-|1000
+123.45 6.78|123450 
+0.08 0|80 
+123.45|123450 
+123.4|1000 5000
+12345|1000 5000
+1x3.45|1000 5000
+1.2.45|1000 5000
+|1000 5000
 END
   rm "$_registry_lock_uptime"
   rl_now=1000 rl_wall_before='' wall=5000
