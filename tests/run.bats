@@ -683,7 +683,8 @@ END
   _registry_lock_wait_child() {
     waits=$((waits + 1))
     IFS=: read -r status interrupted forgotten <<<"${words%% *}"
-    words=${words#* } rl_interrupted=$interrupted
+    words=${words#* }
+    [ -z "$interrupted" ] || rl_interrupted=1
     return "$status"
   }
   _registry_lock_forgotten() { same "$1" 7 && [ -n "$forgotten" ]; }
@@ -699,10 +700,20 @@ END
 128:1: |128 1
 3:1: |3 1
 143:1: 5:: |5 2
+143:1: 137:: 0:: |137 2
 143:1: 129:1: 0:: |0 3
 143:1:yes |143 1
 127:: |127 1
 143:1: 127:: |127 2
+END
+  # In posix mode a status is told once.
+  while IFS='|' read -r words expected; do
+    same "$words$(set -o posix && _registry_lock_run_wait && echo "$rl_status")" "$words$expected"
+  done <<'END'
+127:: |127
+5:: |5
+143:1: 127:: |143
+143:1: 5:: |5
 END
 }
 

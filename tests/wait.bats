@@ -556,6 +556,25 @@ END
   same "$_registry_lock_now $_registry_lock_now_at $TZ" "$rl_utc 101 XYZ-5"
 }
 
+@test "where the shell doesn't tell the time of day, date does, if it ends well" {
+  local rl_utc
+  mkdir "$BATS_TEST_TMPDIR/date"
+  printf '#!/bin/sh\necho "$*"; exit 1\n' >"$BATS_TEST_TMPDIR/date/date"
+  chmod +x "$BATS_TEST_TMPDIR/date/date"
+  if ((BASH_VERSINFO[0] >= 5)); then
+    (PATH=$BATS_TEST_TMPDIR/date:$PATH && _registry_lock_utc_now && [[ $rl_utc == 2*Z ]])
+  fi
+  (
+    builtin() { [ "$1" != printf ] && command builtin "$@"; }
+    _registry_lock_utc_now
+    [[ $rl_utc == 2???-??-??T??:??:??Z ]]
+    PATH=$BATS_TEST_TMPDIR/date:$PATH
+    hash -r
+    _registry_lock_utc_now
+    [ -z "$rl_utc" ]
+  )
+}
+
 @test "a pause ends when the next thing is due, and never at once" {
   local rl_slot=$DIR/slot rl_name=lock rl_start=1000 rl_budget now told verdict asked before queued=0 got row
   _registry_lock_queue() { return "$queued"; }
@@ -590,6 +609,7 @@ END
     row=$rest
     _registry_lock_nap
     same "$row: $rl_paused $rest $rl_nap" "$row: $paused sleep $slept $next"
+    [ "$seed" != 0 ] || same "$_registry_lock_seed" 12345
   done <<'END'
 8 5000 0 8 0.006 12
 100 5000 0 100 0.075 100
@@ -599,4 +619,14 @@ END
 2 5000 0 2 0.001 3
 100 540 0 40 0.030 100
 END
+}
+
+@test "where there is no sleep a read of a pipe is the nap" {
+  local rl_nap=8 rl_paused rl_now=1500 rl_start=1000 rl_budget=5000
+  _registry_lock_child() { return 127; }
+  (
+    builtin() { [ "$1" != eval ] && command builtin "$@" || echo "$2" >>evals; }
+    _registry_lock_nap
+  )
+  contains "$(cat evals)" 'read -r -t 1 <> <('
 }
