@@ -376,3 +376,42 @@ END
   : >temp
   ! _registry_lock_write_over || fail 'it is there'
 }
+
+# refusing TOOL: a TOOL first on PATH that only complains.
+refusing() {
+  mkdir -p "$BATS_TEST_TMPDIR/refusing"
+  printf '#!/bin/sh\necho "%s: No way" >&2\nexit 1\n' "$1" >"$BATS_TEST_TMPDIR/refusing/$1"
+  chmod +x "$BATS_TEST_TMPDIR/refusing/$1"
+  PATH=$BATS_TEST_TMPDIR/refusing:$PATH
+  hash -r
+}
+
+@test "where what is in the way can't be removed, or the old file not be copied, nothing is written" {
+  local rl_temp=$DIR/temp rl_lock=$DIR/file rl_error path=$PATH
+  : >temp
+  refusing rm
+  ! _registry_lock_write_temp <<<new || fail 'it went on without rm'
+  same "$rl_error$(cat temp)" 'rm: No way'
+  PATH=$path
+  rm temp
+  echo old >file
+  refusing cp
+  ! _registry_lock_write_temp <<<new || fail 'it went on without cp'
+  same "$rl_error" 'cp: No way'
+  [ ! -e temp ] || fail 'something was written'
+}
+
+@test "what appears where the new file is to be is not opened" {
+  need_links
+  ln -s victim temp
+  ! (_registry_lock_write_in_subshell temp <<<new) 2>/dev/null || fail 'it was'
+  [ ! -e victim ] || fail 'it was written through'
+}
+
+@test "a copy that can't be made writable is not written" {
+  chmod 777 .
+  as_nobody 'cd "${LOCK%/*}" && echo old >temp && chmod 400 temp && mkdir bin
+    printf "#!/bin/sh\nexit 1\n" >bin/chmod && chmod +x bin/chmod && PATH=$PWD/bin:$PATH
+    (_registry_lock_write_in_subshell temp </dev/null) || echo "refused, $(cat temp)"'
+  same "$output" 'refused, old'
+}
