@@ -419,5 +419,5 @@ refusing() {
 @test "without cat a part that can't be written is an error, also where nothing comes after it" {
   [ -c /dev/full ] || skip 'needs /dev/full'
   printf 'a\0' >../part
-  ! (PATH=/none && hash -r && _registry_lock_copy <../part >/dev/full) 2>/dev/null || fail 'it was written'
+  ! (PATH=$DIR/none && hash -r && _registry_lock_copy <../part >/dev/full) 2>/dev/null || fail 'it was written'
 }
