@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # write.bats: replacing a file in one step.
 
-# shellcheck disable=SC2012,SC2016,SC2030,SC2031,SC2034,SC2154,SC2317 # ls for modes, code for drivers, the helper's variables
+# shellcheck disable=SC2012,SC2016,SC2030,SC2031,SC2034,SC2123,SC2154,SC2317 # ls for modes, code for drivers, the helper's variables
 load helper
 
 # mode_of FILE: its permissions, as ls shows them.
