@@ -300,6 +300,11 @@ x.slot.$live_pid.$(identity "$live_pid")"
   mkdir notes.slot.lock
   run registry-lock doctor
   says "unknown  $DIR/notes.slot.lock has no holder recorded"
+  rmdir notes.slot.lock
+  mkdir -p notes.slot.x/notes.slot.x
+  run registry-lock doctor
+  status_is 0
+  says 'looked at 0'
 }
 
 @test "what lies in a slot is the slot's, and a name that only looks like a slot's hides nothing" {

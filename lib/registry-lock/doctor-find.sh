@@ -31,7 +31,6 @@ _registry_lock_count_blind() {
 # _registry_lock_is_full: rl_path is a directory that is only called like a lock, and something is
 # in it, which is found by itself if it is of a lock.
 _registry_lock_is_full() {
-  [[ -z $rl_known_question && ! -f $rl_path && ! -L $rl_path ]] || return 1
   case ${rl_path##*/} in
     holder | pid | *.holder | *.slot.* | *.trial.* | holder.* | claim.* | trial.*) return 1 ;;
   esac
@@ -81,7 +80,9 @@ _registry_lock_sort_old() {
     inside/pid | foreign/pid)
       [[ $rl_entry == pid ]] && _registry_lock_called_so "$rl_lock" || return 0
       ;;
-    inside/holder | foreign/holder | foreign/*.*) [[ $rl_entry == "$rl_base" ]] || return 0 ;;
+    inside/holder | foreign/holder | foreign/holder.*.* | foreign/claim.*.*)
+      [[ $rl_entry == "$rl_base" ]] || return 0
+      ;;
     */*.trial.*)
       _registry_lock_entry_split "trial.${1##*.trial.}" || return 0
       _registry_lock_note slot "$1"
