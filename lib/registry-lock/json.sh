@@ -26,7 +26,6 @@ _registry_lock_json_finding() {
 # last.
 _registry_lock_json_fields() {
   local rl_key rl_value IFS=$' \t\n'
-  rl_line=
   ! _registry_lock_json_usual "${1-}" || return 0
   for rl_key in lock=rl_lock state=rl_public verdict=rl_verdict reason=rl_why pid=rl_hpid \
     id=rl_hid token=rl_token host=rl_host command=rl_command since=rl_since next=rl_next; do

@@ -137,7 +137,7 @@ _registry_lock_say_gave_up() {
   rl_text+=". Gave up after ${rl_seconds%.} s. To look: $rl_next"
   case $rl_state/$rl_verdict in
     empty/* | entry/unknown | inside/unknown | beside/unknown)
-      _registry_lock_force_command "$1"
+      _registry_lock_force_command
       rl_text+="; to remove it, if you know that nobody holds it: $rl_next"
       ;;
   esac

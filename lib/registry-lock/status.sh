@@ -94,7 +94,7 @@ _registry_lock_classify_otherwise() {
   local rl_word
   case $rl_verdict in
     '') rl_public=free ;;
-    alive | orphaned) rl_public=held ;;
+    alive | orphaned) ;;
     gone) rl_public=stale ;;
     *) rl_public=unknown ;;
   esac

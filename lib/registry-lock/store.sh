@@ -80,7 +80,7 @@ _registry_lock_prepare() {
   rl_wanted=$rl_text
   _registry_lock_prepare_dir "$1" "$2" || return 1
   _registry_lock_unlimited=
-  [[ $rl_limits != *$'\n'unlimited && $rl_limits != *$'\n'??* ]] || _registry_lock_unlimited=1
+  [[ $rl_limits != *$'\n'??* ]] || _registry_lock_unlimited=1
   _registry_lock_write_entry "$1/$2/$3" || return 1
   _registry_lock_content "$1/$2/$3"
   rl_error='the entry reads back otherwise than it was written'
