@@ -9,7 +9,7 @@ patience=${TEST_PATIENCE:-30} # seconds; bounds a test that fails
 # setup of every suite: a folder of its own, procid on PATH, the library in this shell.
 setup() {
   unset "${!REGISTRY_LOCK_@}" CDPATH
-  PATH=$root/bin:$PATH
+  outer_path=$PATH PATH=$root/bin:$PATH
   DIR=$BATS_TEST_TMPDIR/dir
   [ -z "${FILESYSTEM_UNDER_TEST-}" ] || DIR=$FILESYSTEM_UNDER_TEST/${BATS_TEST_TMPDIR#"${BATS_RUN_TMPDIR%/*}"/}/dir
   LOCK=$DIR/lock
@@ -20,8 +20,10 @@ setup() {
   . "$library"
 }
 
+# teardown of every suite: its processes end, and what bats itself does is done with real tools.
 teardown() {
   local pid
+  PATH=$outer_path
   for pid in $pids; do kill -CONT "$pid" && kill -KILL "$pid" && wait "$pid"; done 2>/dev/null
   return 0
 }
