@@ -9,11 +9,11 @@ _registry_lock_child() {
   rl_error=$(_registry_lock_untraced && builtin exec "$@" </dev/null 2>&1)
 }
 
-# _registry_lock_untraced: from here on this subshell traces nothing, and what it starts speaks no
-# other language: what mv and rm say is compared.
+# _registry_lock_untraced: from here on this subshell traces nothing, and what it starts has its
+# LC_ALL: what mv and rm say is compared in _registry_lock_bytes.
 _registry_lock_untraced() {
   { builtin set +x; } 2>/dev/null
-  builtin export LC_ALL=C
+  builtin export LC_ALL
 }
 
 # _registry_lock_patiently COMMAND [ARG...]: COMMAND; again and again in windows.sh.
