@@ -245,7 +245,7 @@ x.slot.$live_pid.$(identity "$live_pid")"
 
 @test "an empty directory with which something happens during the grace stays" {
   local code
-  for code in 'echo 1 >lock/holder' 'echo x >lock.holder' "rmdir lock; mkdir taken lock; touch -t 200001010000 lock" \
+  for code in 'echo 1 >lock/holder' 'echo x >lock.holder' "mkdir new; rmdir lock; mv new lock; touch -t 200001010000 lock" \
     'touch ref; until [ lock -nt ref ]; do touch lock/x; rm lock/x; done; rm ref'; do
     rm -rf ./* && mkdir lock
     in_grace "$code"
