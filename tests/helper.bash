@@ -23,7 +23,7 @@ setup() {
 # teardown of every suite: its processes end, and what bats itself does is done with real tools.
 teardown() {
   local pid
-  PATH=$outer_path
+  PATH=${outer_path:-$PATH}
   for pid in $pids; do kill -CONT "$pid" && kill -KILL "$pid" && wait "$pid"; done 2>/dev/null
   return 0
 }
