@@ -2,11 +2,7 @@
 
 package main
 
-import (
-	"fmt"
-	"maps"
-	"slices"
-)
+import "fmt"
 
 // role is what a process does: a function explore_NAME of seam.bash, and its arguments.
 type role struct {
@@ -55,16 +51,21 @@ var starts = map[string]func(*world){
 	"removal": func(w *world) { w.forgeLate("claim", ".dead.1") },
 }
 
-// bounds are the preemptions that `make explore` tries from each of them, -1 for any number: of two
-// processes with a round each and with two, and of three.
-var bounds = map[string][4]int{
-	"free":    {-1, -1, 2, 1},
-	"slot":    {-1, -1, 2, 1},
-	"holder":  {-1, 3, 2, 1},
-	"claimer": {-1, 3, 2, 1},
-	"release": {-1, 3, 2, 1},
-	"removal": {-1, 3, 2, 1},
+// kinds are who takes part from each start, and how many preemptions `make explore` tries, and
+// `make explore-deep`; -1 is any number.
+var kinds = []struct {
+	roles       []role
+	bound, deep int
+}{
+	{users(3, 2, true), 1, 2},
+	{users(3, 1, true), 2, 3},
+	{users(2, 2, false), 3, -1},
+	{users(2, 1, false), -1, -1},
 }
+
+// inTurn are the starts in an order in which those with much in common come one after the other on each of
+// two processors: what is played once is known then.
+var inTurn = []string{"holder", "release", "free", "claimer", "removal", "slot"}
 
 // forge makes a lock with an entry of the gone process, and its slot with a directory in it.
 func (w *world) forge(kind, inSlot string) {
@@ -106,16 +107,15 @@ func scenarios(deep bool) (all []*scenario) {
 		all = append(all, s)
 		return s
 	}
-	kinds := [][]role{users(2, 1, false), users(2, 2, false), users(3, 1, true), users(3, 2, true)}
-	for i, roles := range slices.Backward(kinds) {
-		for _, start := range slices.Sorted(maps.Keys(bounds)) {
-			add("", start, 1, bounds[start][i], roles)
+	for _, kind := range kinds {
+		for _, start := range inTurn {
+			add("", start, 1, kind.bound, kind.roles)
 		}
 	}
-	if deep {
-		for i, bound := range []int{-1, 3, 2} { // two processes have none with a round each
-			for _, start := range slices.Sorted(maps.Keys(bounds)) {
-				add("-deep", start, 1, bound, kinds[i+1])
+	for _, kind := range kinds {
+		for _, start := range inTurn {
+			if deep && kind.deep != kind.bound {
+				add("-deep", start, 1, kind.deep, kind.roles)
 			}
 		}
 	}
