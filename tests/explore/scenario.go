@@ -57,15 +57,14 @@ var kinds = []struct {
 	roles       []role
 	bound, deep int
 }{
-	{users(3, 2, true), 1, 2},
+	{users(3, 2, true), 0, 2},
 	{users(3, 1, true), 2, 3},
 	{users(2, 2, false), 3, -1},
 	{users(2, 1, false), -1, -1},
 }
 
-// inTurn are the starts in an order in which those with much in common come one after the other on each of
-// two processors: what is played once is known then.
-var inTurn = []string{"holder", "release", "free", "claimer", "removal", "slot"}
+// inTurn are the starts; those with much in common are explored at the same time, and share what is played.
+var inTurn = []string{"claimer", "holder", "release", "removal", "free", "slot"}
 
 // forge makes a lock with an entry of the gone process, and its slot with a directory in it.
 func (w *world) forge(kind, inSlot string) {
