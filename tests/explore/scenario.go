@@ -63,8 +63,9 @@ var kinds = []struct {
 	{users(2, 1, false), -1, -1},
 }
 
-// inTurn are the starts; those with much in common are explored at the same time, and share what is played.
-var inTurn = []string{"claimer", "holder", "release", "removal", "free", "slot"}
+// inTurn are the starts. Those with much in common are explored about the same time, and share what is
+// played, but don't begin together, where both would play the same.
+var inTurn = []string{"claimer", "free", "holder", "release", "slot", "removal"}
 
 // forge makes a lock with an entry of the gone process, and its slot with a directory in it.
 func (w *world) forge(kind, inSlot string) {
