@@ -81,8 +81,8 @@ command() {
 }
 
 # explore_tell_all: says all that the process holds where it stands. What it does from here follows from
-# that, however it came here: no list of a `for` may be under way, and no variable hidden by another of
-# its name.
+# that, however it came here: no list of a `for` may be under way, and a variable that another of its name
+# hides must always have the same value, as those that a guard empties (caller.sh).
 explore_tell_all() {
   explore_saw='' explore_answer=''
   builtin printf 'holds\n%s\n' "$- ${FUNCNAME[*]} ${BASH_LINENO[*]}" >&3
